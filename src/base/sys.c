@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/sys.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/point.h"
+
+const struct ph__sys ph__sys_real = {
+	.realloc = realloc,
+	.calloc = calloc,
+	.free = free,
+	.shm_open = shm_open,
+	.shm_unlink = shm_unlink,
+	.ftruncate = ftruncate,
+	.fallocate = fallocate,
+	.flock = flock,
+	.mmap = mmap,
+	.munmap = munmap,
+};
+
+const struct ph__sys *ph__sys = &ph__sys_real;
+
+#if PH_POINTS
+void (*ph__point_hook)(const char *name);
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/render.h"
+
+static const struct {
+	const char *name;
+	ph_pixel pixel;
+} modalities[PH__MODALITY_COUNT] = {
+	[PH__MODALITY_LIT]         = {"lit", PH_PIXEL_BGRA8},
+	[PH__MODALITY_DEPTH]       = {"depth", PH_PIXEL_F32},
+	[PH__MODALITY_OBJECT_MASK] = {"object_mask", PH_PIXEL_BGRA8},
+};
+
+ph_pixel ph__modality_pixel(enum ph__modality modality)
+{
+	return modalities[modality].pixel;
+}
+
+const char *ph__modality_name(enum ph__modality modality)
+{
+	return modalities[modality].name;
+}

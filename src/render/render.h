@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Draws snapshots of a scene into memory that the caller lends. Knows nothing of channels.
+ *
+ * Threads: everything here belongs to the thread that opened the device: its GL context is current
+ * there for life. */
+#ifndef RENDER_RENDER_H
+#define RENDER_RENDER_H
+
+#include <pinhole/server.h>
+
+#include "scene/scene.h"
+
+struct ph__device;
+struct ph__renderer;
+
+/* A GL 4.5 core context without a display: first a GPU through EGL's device platform, then Mesa's
+ * software device, then Mesa's surfaceless platform. The message of a failure lists what was tried.
+ * Errors: PH_ENOTBUILT, PH_ENOENT (a GPU was asked for and there is none), PH_ESYS. */
+ph_status ph__device_open(ph_renderer_kind kind, struct ph__device **device);
+void ph__device_close(struct ph__device **device);
+const char *ph__device_renderer(const struct ph__device *device);   /* "llvmpipe (LLVM 15.0.6, ...)" */
+const char *ph__device_gl_version(const struct ph__device *device); /* "4.5 (Core Profile) ..." */
+bool ph__device_is_software(const struct ph__device *device);
+
+enum ph__modality {
+	PH__MODALITY_LIT,         /* BGRA8, sRGB, alpha 255 */
+	PH__MODALITY_DEPTH,       /* F32: distance along the camera's forward axis */
+	PH__MODALITY_OBJECT_MASK, /* BGRA8: the objects' colours, exactly; background 0, 0, 0, 255 */
+	PH__MODALITY_COUNT
+};
+
+ph_pixel ph__modality_pixel(enum ph__modality modality);
+const char *ph__modality_name(enum ph__modality modality); /* "lit", "depth", "object_mask" */
+
+struct ph__view {
+	ph_pose pose;
+	double fov_rad; /* horizontal, in (0, pi) */
+	uint32_t width_px, height_px;
+	float depth_unit_m;  /* depth is written in this unit: 0.01 for centimetres */
+	float depth_far;     /* in that unit: what is farther, and the background, reads as this */
+};
+
+struct ph__draw_times {
+	int64_t begin_ns;  /* CLOCK_MONOTONIC */
+	int64_t render_ns; /* until the pixels are whole in the caller's memory */
+	int64_t copy_ns;   /* the part of it that was read-back */
+};
+
+/* Compiles every shader and uploads the assets, so that the first picture is as fast as the next.
+ * The assets must outlive the renderer. Errors: PH_ENOSPC, PH_ESYS. */
+ph_status ph__renderer_create(struct ph__device *device, const struct ph__assets *assets,
+			      struct ph__renderer **renderer);
+void ph__renderer_close(struct ph__renderer **renderer);
+
+/* The longest side of a picture that the device can draw. */
+uint32_t ph__renderer_side_limit_px(const struct ph__renderer *renderer);
+
+/* Draws one modality; row 0 is the top row, rows follow each other without padding. `pixels` has
+ * `length_bytes` = exactly what ph_frame_describe() says. Allocates nothing once it has drawn a
+ * picture of this size.
+ * Errors: PH_EINVAL (a size of 0, a field of view outside (0, pi), the wrong length), PH_ETOOBIG,
+ * PH_ENOSPC, PH_ESYS (what GL said). */
+ph_status ph__renderer_draw(struct ph__renderer *renderer, const struct ph__snapshot *snapshot,
+			    const struct ph__view *view, enum ph__modality modality, void *pixels,
+			    uint64_t length_bytes, struct ph__draw_times *times);
+
+#endif
