@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The UnrealCV protocol without sockets: bytes in, commands out. Contract: protocol/unrealcv.md.
- * Threads: any; nothing here has state. */
+ * Threads: any; the only state is an index of the commands, made at the first use. */
 #ifndef UNREALCV_UNREALCV_H
 #define UNREALCV_UNREALCV_H
 
 #include <pinhole/frame.h>
 
+#include "base/buffer.h"
 #include "base/span.h"
 
 /* --- packets ------------------------------------------------------------------------------- */
@@ -35,12 +36,13 @@ enum ph__packet_state ph__packet_read(const void *bytes, size_t length, struct p
 void ph__packet_write_header(unsigned char header[PH__PACKET_HEADER_BYTES], uint32_t payload_bytes);
 
 struct ph__request {
-	struct ph__span id;      /* digits, to be echoed as they are or as "0", see below */
-	struct ph__span command; /* up to the first line break */
+	struct ph__span id;      /* at most 10 digits, to be echoed */
+	struct ph__span command; /* up to the first line break or NUL, which it never contains */
 };
 
-/* The first "<digits>:<command>" in a payload. An id that does not fit int32 counts as 0, as in the
- * original server. False: there is none, and the packet gets no reply. */
+/* The first "<digits>:<command>" in a payload; what comes before it is ignored. As in the original
+ * server an id loses its leading zeros, and one that does not fit int32 is "0". False: there is
+ * none, and the packet gets no reply. */
 bool ph__request_parse(struct ph__span payload, struct ph__request *request);
 
 /* --- commands ------------------------------------------------------------------------------ */
@@ -65,6 +67,10 @@ enum ph__command_id {
 	PH__GET_DEPTH,
 	PH__GET_OBJECT_MASK,
 	PH__GET_SEG,
+	PH__GET_LIT_TO_FILE,     /* [camera]: into "camera_<camera>_lit.png" */
+	PH__GET_DEPTH_TO_FILE,   /* "camera_<camera>_depth.npy" */
+	PH__GET_OBJECT_MASK_TO_FILE, /* "camera_<camera>_object_mask.png" */
+	PH__GET_SEG_TO_FILE,     /* the same file */
 	PH__GET_LIT_SHARED,      /* [camera] */
 	PH__GET_OBJECTS,
 	PH__GET_OBJECT_COLOR, PH__SET_OBJECT_COLOR,
@@ -73,8 +79,9 @@ enum ph__command_id {
 
 enum { PH__ARGS_MAX = 8 };
 
-/* An argument, as its placeholder says: [str] fills `text`; [uint] and [float] fill `number`
- * (an integer for [uint]) as well. */
+/* An argument, as its placeholder says: [str] fills `text` (bytes without a blank, maybe none, not
+ * checked in any other way); [uint] and [float] fill `number` as well. A [uint] is an integer up to
+ * UINT32_MAX and its text 1 to 19 digits, those of the command or, for an empty one, "0". */
 struct ph__arg {
 	struct ph__span text;
 	double number;
@@ -92,7 +99,16 @@ enum ph__parse_result {
 	PH__PARSE_BAD_ARGUMENTS /* the command exists, these arguments do not fit it */
 };
 
+/* Allocates and copies nothing: the texts of the arguments lie inside `text` (or are constants).
+ * What it accepts is in protocol/unrealcv.md. *command is all zero unless the result is OK. */
 enum ph__parse_result ph__command_parse(struct ph__span text, struct ph__command *command);
+
+/* Appends text from outside to a reply that must stay text: a byte that is no UTF-8 or is a control
+ * character becomes '?'; beyond 256 bytes it is cut before a character and ends with "...". */
+void ph__text_quote(struct ph__span text, struct ph__buffer *reply);
+
+/* Appends the reply to an unknown command, which it quotes so. */
+void ph__command_unknown_text(struct ph__span command, struct ph__buffer *reply);
 
 struct ph__command_spec {
 	const char *template_text; /* "vget /camera/[uint]/lit [str]" */
@@ -111,6 +127,8 @@ struct ph__unreal_pose {
 	double pitch_deg, yaw_deg, roll_deg;
 };
 
+/* What was set is what is read back: exactly, when it had up to nine decimals (and stayed below
+ * 9e6 cm), and else within a rounding error. No sign is ever changed: -0 comes from -0 only. */
 struct ph__unreal_pose ph__pose_to_unreal(const ph_pose *pose);
 ph_pose ph__pose_from_unreal(const struct ph__unreal_pose *pose);
 double ph__degrees_from_radians(double radians);
