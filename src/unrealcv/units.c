@@ -9,14 +9,15 @@
 
 /* A conversion there and back is off by an ulp or two, which shows when a client sets 1.0005 and
  * reads it back with three decimals. What was meant had few decimals: a value within rounding
- * errors of a multiple of 1e-9 is that multiple. */
+ * errors of a multiple of 1e-7 (half of the last digit that is ever printed is 5e-7) is that
+ * multiple. Above the limit the rounding errors are no longer small against 1e-7. */
 static double forget_rounding(double value)
 {
-	double scaled = value * 1e9;
+	double scaled = value * 1e7;
 
-	if (!(fabs(scaled) < 0x1p53))
+	if (!(fabs(scaled) < 0x1p49))
 		return value;
-	double neat = nearbyint(scaled) / 1e9;
+	double neat = nearbyint(scaled) / 1e7;
 	return fabs(neat - value) <= 4 * DBL_EPSILON * fabs(value) ? neat : value;
 }
 

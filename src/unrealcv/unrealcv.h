@@ -127,8 +127,8 @@ struct ph__unreal_pose {
 	double pitch_deg, yaw_deg, roll_deg;
 };
 
-/* What was set is what is read back: exactly, when it had up to nine decimals (and stayed below
- * 9e6 cm), and else within a rounding error. No sign is ever changed: -0 comes from -0 only. */
+/* What was set is what is read back: exactly when it had up to seven decimals and was below
+ * 5e7, and else within a rounding error. No sign is ever changed: -0 comes from -0 only. */
 struct ph__unreal_pose ph__pose_to_unreal(const ph_pose *pose);
 ph_pose ph__pose_from_unreal(const struct ph__unreal_pose *pose);
 double ph__degrees_from_radians(double radians);
