@@ -24,7 +24,7 @@ enum ph__packet_state {
 
 struct ph__packet {
 	struct ph__span payload; /* inside the given bytes */
-	size_t length_bytes;     /* header and payload; for a partial packet 0 or the whole it will be */
+	size_t length_bytes;     /* header and payload; 0 while a partial packet's is not known */
 	const char *why;
 };
 

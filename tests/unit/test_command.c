@@ -283,6 +283,7 @@ TEST(a_float_has_every_form_that_python_prints)
 	assert_true(number_of("12.345678901234567") == 12.345678901234567);
 	assert_true(number_of("3.4028234663852886e+38") == 3.4028234663852886e+38);
 	assert_true(number_of("4.9e-324") == 4.9e-324);
+	assert_true(number_of("-6.12e-15") == -6.12e-15);
 	assert_true(number_of("1e-400") == 0);
 	assert_true(number_of("-0") == 0 && signbit(number_of("-0")));
 }
