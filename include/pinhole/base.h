@@ -10,7 +10,8 @@
  *  - `X_create`/`X_connect`/`X_open` allocate; `X_close(&x)` frees, sets x to NULL, accepts NULL,
  *    and may be called after the other side has died.
  *  - Options structs start with their own size. Zero means the default in every field. Fields are
- *    only ever added at the end.
+ *    only ever added at the end. The X_OPTIONS(...) macros are C; in C++ write
+ *    `X_options options = {}; options.size = sizeof(options);` and pass &options.
  *  - Times are nanoseconds on CLOCK_MONOTONIC; timeouts are nanoseconds: 0 polls, a negative value
  *    waits for ever. Lengths are metres, angles radians, unless a name says otherwise.
  *  - Threads: a handle may be used by one thread at a time unless its comment says more.

@@ -27,7 +27,7 @@ typedef struct ph_client ph_client;
 
 typedef struct ph_client_options {
 	size_t size;                /* sizeof(ph_client_options), as the caller compiled it */
-	int64_t timeout_ns;         /* of connecting and of each request; default 60 s, negative: none */
+	int64_t timeout_ns;         /* to connect, and of each request; default 60 s, < 0: none */
 	uint64_t reply_bytes_limit; /* larger replies are refused; default 1 GiB */
 } ph_client_options;
 
@@ -36,28 +36,33 @@ typedef struct ph_client_options {
 
 typedef enum ph_reply_kind {
 	PH_REPLY_TEXT = 0,  /* `text` */
-	PH_REPLY_BYTES = 1, /* `bytes`: binary that is none of the pictures below (a PNG file, say) */
+	PH_REPLY_BYTES = 1, /* `bytes`: binary that is no such picture (a PNG file, say) */
 	PH_REPLY_FRAME = 2  /* `frame`: a picture, from shared memory, a BMP or an NPY file */
 } ph_reply_kind;
 
 /* What the server answered. Everything it points to belongs to the client handle.
  *  - text, bytes and frames that came over the socket stay valid until the next request;
- *  - a frame in shared memory stays mapped until the client is closed, and keeps its pixels until
- *    the next request on the same route (same camera, same modality). */
+ *  - a frame in shared memory stays mapped, and keeps its pixels, until the next request on the
+ *    same route (same camera, same modality) or until the client is closed. Its memory cannot
+ *    vanish under a reader: the server reserves a region before it names it and never shrinks it,
+ *    also when the server dies. Only another process of the same user that shrinks the file could
+ *    make a reader die of SIGBUS. */
 typedef struct ph_reply {
 	ph_reply_kind kind;
-	const char *text;     /* ends with NUL; for a frame in shared memory, the descriptor's JSON */
+	const char *text;     /* ends with NUL; the descriptor for a frame in shared memory */
 	const void *bytes;    /* the reply as it came */
 	uint64_t bytes_length;
-	ph_frame frame;       /* BGRA8 or F32 pixels; depth is in centimetres, as UnrealCV sends it */
+	ph_frame frame;       /* BGRA8 or F32 pixels; depth is in centimetres, as UnrealCV sends it;
+			       * pose and times only with a frame in shared memory */
 	int frame_is_shared;  /* 1: frame.bytes is the server's own memory, mapped read-only */
 } ph_reply;
 
 /* Connects to "HOST:PORT", ":PORT" (the loopback address), "unix:PATH" or a path with a slash.
  * HOST may be an IPv6 address in brackets. Waits for the server's greeting. `options` may be NULL.
- * Blocking: up to the timeout.
+ * Blocking: up to the timeout, and for the name service if HOST is a name.
  * Errors: PH_EINVAL (an address that is none), PH_ENOENT (nobody listens there), PH_ETIMEDOUT (no
- * greeting), PH_EPERM, PH_EFORMAT (it does not speak UnrealCV), PH_ENOSPC, PH_ESYS. */
+ * greeting), PH_ECLOSED (it may serve one client at a time), PH_EPEER, PH_EPERM, PH_EFORMAT (it
+ * does not speak UnrealCV), PH_ENOSPC, PH_ESYS. */
 PH_API ph_status ph_client_connect(const char *address, const ph_client_options *options,
 				   ph_client **client);
 
@@ -66,11 +71,15 @@ PH_API const char *ph_client_scene(const ph_client *client);
 
 /* Sends one command and waits for its reply. A reply that starts with "error" is PH_EINVAL with
  * the server's own text in ph_last_error() and in reply->text; the connection stays usable.
- * After PH_ETIMEDOUT, PH_EPEER, PH_ECLOSED or PH_EFORMAT the replies can no longer be told apart:
- * close the client and connect anew.
+ * When a reply was lost (PH_ETIMEDOUT, PH_ECLOSED, PH_EPEER, PH_ETOOBIG, PH_EFORMAT in the framing)
+ * the following ones could no longer be told apart: every further request is PH_EPEER at once;
+ * close the client and connect anew. A descriptor that is refused leaves the connection usable.
+ * A warm request costs one send, one receive and no allocation.
  * Blocking: up to the timeout.
- * Errors: PH_EINVAL, PH_ETIMEDOUT, PH_ECLOSED, PH_EPEER, PH_ETOOBIG, PH_ENOENT (the region is not
- * on this machine), PH_EFORMAT (a descriptor that contradicts itself), PH_ENOSPC, PH_ESYS. */
+ * Errors: PH_EINVAL (a line break in the command, or the server's own "error ..."), PH_ETIMEDOUT,
+ * PH_ECLOSED, PH_EPEER, PH_ETOOBIG, PH_ENOENT (the region is not on this machine), PH_EPERM,
+ * PH_EFORMAT (a descriptor that contradicts itself or its region, or shares memory in another
+ * system's way), PH_ENOSPC, PH_ESYS. */
 PH_API ph_status ph_client_request(ph_client *client, const char *command, ph_reply *reply);
 
 /* Closes the connection and unmaps its regions; frames in shared memory become invalid. */
