@@ -36,11 +36,16 @@ static ph_status parse_path(const char *text, const char *path, struct ph__addre
 /* The host in front of the last colon; an IPv6 address has colons of its own, hence brackets. */
 static bool parse_host(struct ph__span host, struct ph__address *address)
 {
+	bool bracketed =
+		host.length > 1 && host.at[0] == '[' && host.at[host.length - 1] == ']';
+
 	if (host.length == 0)
 		host = ph__span_of("127.0.0.1");
-	else if (host.at[0] == '[' && host.at[host.length - 1] == ']')
+	if (bracketed)
 		host = (struct ph__span){host.at + 1, host.length - 2};
 	else if (memchr(host.at, ':', host.length))
+		return false;
+	if (memchr(host.at, '[', host.length) || memchr(host.at, ']', host.length))
 		return false;
 	return copy(host, address->host, sizeof(address->host));
 }

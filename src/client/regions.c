@@ -90,7 +90,8 @@ static int open_file(const char *name)
 	char path[PH__REGION_NAME_BYTES_MAX + 2];
 
 	snprintf(path, sizeof(path), "/%s", name);
-	return ph__sys->shm_open(path, O_RDONLY, 0); /* with O_CLOEXEC, O_NOFOLLOW, O_NONBLOCK */
+	/* shm_open() adds O_CLOEXEC and O_NOFOLLOW; O_NONBLOCK: a FIFO must not hold us up. */
+	return ph__sys->shm_open(path, O_RDONLY | O_NONBLOCK, 0);
 }
 
 /* Maps all of the file: a later, larger frame under the same name is then there already. */

@@ -1,0 +1,2 @@
+#include "test.h"
+TEST(x){}
