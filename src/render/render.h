@@ -21,6 +21,7 @@ void ph__device_close(struct ph__device **device);
 const char *ph__device_renderer(const struct ph__device *device);   /* "llvmpipe (LLVM 15.0.6, ...)" */
 const char *ph__device_gl_version(const struct ph__device *device); /* "4.5 (Core Profile) ..." */
 bool ph__device_is_software(const struct ph__device *device);
+uint32_t ph__device_error_count(const struct ph__device *device); /* errors that GL has reported */
 
 enum ph__modality {
 	PH__MODALITY_LIT,         /* BGRA8, sRGB, alpha 255 */

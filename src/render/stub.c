@@ -7,7 +7,7 @@
 static ph_status not_built(void)
 {
 	return ph__fail(PH_ENOTBUILT, "this build cannot render: configure it with -Drender=enabled "
-				      "(libepoxy-dev, libegl-dev, libcglm-dev)");
+				      "(libepoxy-dev, libegl-dev)");
 }
 
 ph_status ph__device_open(ph_renderer_kind kind, struct ph__device **device)
@@ -38,6 +38,12 @@ bool ph__device_is_software(const struct ph__device *device)
 {
 	(void)device;
 	return true;
+}
+
+uint32_t ph__device_error_count(const struct ph__device *device)
+{
+	(void)device;
+	return 0;
 }
 
 ph_status ph__renderer_create(struct ph__device *device, const struct ph__assets *assets,

@@ -65,6 +65,7 @@ struct ph__object {
 	double scale[3];
 	uint8_t color[3]; /* R, G, B of the object mask */
 	bool hidden;
+	bool casts_no_shadow; /* ground: nothing lies below it, and the shadow map need not cover it */
 };
 
 struct ph__camera {
@@ -111,7 +112,7 @@ struct ph__instance {
 	float model[16]; /* column-major, object to world */
 	uint32_t first_part, part_count;
 	uint8_t color[4]; /* R, G, B, 255 */
-	bool hidden;
+	bool hidden, casts_no_shadow;
 };
 
 struct ph__snapshot {

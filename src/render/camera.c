@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/camera.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The plane through the camera on whose inner side `along` * forward + `across` * axis points. */
+static void set_plane(struct ph__frustum *frustum, int at, const double forward[3], double along,
+		      const double axis[3], double across)
+{
+	double length = hypot(along, across);
+
+	for (int i = 0; i < 3; i++)
+		frustum->normals[at][i] = (float)((along * forward[i] + across * axis[i]) / length);
+	frustum->offsets_m[at] = 0;
+}
+
+static struct ph__frustum frustum_of(const struct ph__camera_frame *camera)
+{
+	const struct ph__axes *axes = &camera->axes;
+	struct ph__frustum frustum;
+
+	set_plane(&frustum, 0, axes->forward, camera->tan_x, axes->right, 1);
+	set_plane(&frustum, 1, axes->forward, camera->tan_x, axes->right, -1);
+	set_plane(&frustum, 2, axes->forward, camera->tan_y, axes->up, -1);
+	set_plane(&frustum, 3, axes->forward, camera->tan_y, axes->up, 1);
+	set_plane(&frustum, 4, axes->forward, 1, axes->up, 0);
+	frustum.offsets_m[4] = (float)-PH__NEAR_M;
+	return frustum;
+}
+
+struct ph__camera_frame ph__camera_frame_of(const struct ph__view *view)
+{
+	struct ph__camera_frame camera = {
+		.axes = ph__pose_axes(&view->pose),
+		.tan_x = tan(view->fov_rad / 2),
+	};
+
+	memcpy(camera.origin_m, view->pose.position_m, sizeof(camera.origin_m));
+	camera.tan_y = camera.tan_x * view->height_px / view->width_px;
+	camera.frustum = frustum_of(&camera);
+	return camera;
+}
+
+void ph__camera_clip_matrix(const struct ph__camera_frame *camera, float matrix[16])
+{
+	for (int i = 0; i < 3; i++) {
+		matrix[4 * i] = (float)(camera->axes.right[i] / camera->tan_x);
+		matrix[4 * i + 1] = (float)(camera->axes.up[i] / camera->tan_y);
+		matrix[4 * i + 2] = 0;
+		matrix[4 * i + 3] = (float)camera->axes.forward[i];
+	}
+	matrix[12] = matrix[13] = matrix[15] = 0;
+	matrix[14] = (float)PH__NEAR_M;
+}
+
+bool ph__frustum_touches(const struct ph__frustum *frustum, const float center_m[3],
+			 const float extent_m[3])
+{
+	for (int plane = 0; plane < 5; plane++) {
+		float distance = frustum->offsets_m[plane];
+		for (int i = 0; i < 3; i++)
+			distance += frustum->normals[plane][i] * center_m[i] +
+				    fabsf(frustum->normals[plane][i]) * extent_m[i];
+		if (distance < 0)
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a view stands and what it sees. Everything that is drawn is first placed relative to the
+ * view's own position, in double precision and along the world's axes: pictures stay exact far from
+ * the origin, and directions need no turning. */
+#ifndef RENDER_CAMERA_H
+#define RENDER_CAMERA_H
+
+#include <stdbool.h>
+
+#include "render/render.h"
+#include "scene/pose.h"
+
+/* What is nearer to the camera's plane is not drawn. */
+#define PH__NEAR_M 0.01
+
+struct ph__frustum {
+	float normals[5][3]; /* left, right, top, bottom, near; inwards, of unit length */
+	float offsets_m[5];  /* inside: dot(normal, point) + offset >= 0 */
+};
+
+struct ph__camera_frame {
+	double origin_m[3];
+	struct ph__axes axes;
+	double tan_x, tan_y; /* of half the angle across and half the angle down */
+	struct ph__frustum frustum;
+};
+
+struct ph__camera_frame ph__camera_frame_of(const struct ph__view *view);
+
+/* Column-major, from relative to clip space: x to the right, y up, w the distance along forward,
+ * z / w = near / w (reversed depth without a far plane). */
+void ph__camera_clip_matrix(const struct ph__camera_frame *camera, float matrix[16]);
+
+/* Whether the box of half the size `extent` about `center` may be seen. */
+bool ph__frustum_touches(const struct ph__frustum *frustum, const float center_m[3],
+			 const float extent_m[3]);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* What is to be drawn of a snapshot, nearest first. */
+#ifndef RENDER_DRAW_LIST_H
+#define RENDER_DRAW_LIST_H
+
+#include "render/camera.h"
+#include "render/geometry.h"
+#include "render/stream.h"
+
+struct ph__draw {
+	float depth_m; /* of the middle of its bounds: the order of drawing */
+	uint32_t part;
+	const struct ph__instance *instance;
+};
+
+struct ph__draw_list {
+	struct ph__draw *draws;
+	uint32_t count, capacity;
+	size_t records_offset_bytes; /* in the stream */
+};
+
+/* Room for every part of every object, so that collecting cannot fail. Errors: PH_ENOSPC. */
+ph_status ph__draw_list_reserve(struct ph__draw_list *list, const struct ph__snapshot *snapshot);
+
+/* Collects what the camera may see, and sorts it. */
+void ph__draw_list_collect(struct ph__draw_list *list, const struct ph__snapshot *snapshot,
+			   const struct ph__camera_frame *camera);
+
+/* Collects what casts shadows, unsorted. */
+void ph__draw_list_collect_casters(struct ph__draw_list *list, const struct ph__snapshot *snapshot);
+
+/* Writes the list's records into the stream, relative to `origin_m`. */
+void ph__draw_list_write(struct ph__draw_list *list, const struct ph__snapshot *snapshot,
+			 const double origin_m[3], struct ph__stream *stream);
+
+/* The bounds of a part of an instance, relative to `origin_m`, along the world's axes. */
+void ph__part_bounds(const struct ph__instance *instance, const struct ph__mesh *mesh,
+		     const double origin_m[3], float center_m[3], float extent_m[3]);
+
+/* Draws the list as it was written; programs[1] is for parts with a texture of the base colour. The
+ * two may be one. */
+void ph__draw_list_submit(const struct ph__draw_list *list, const struct ph__geometry *geometry,
+			  const struct ph__snapshot *snapshot, const struct ph__stream *stream,
+			  const GLuint programs[2]);
+
+void ph__draw_list_finish(struct ph__draw_list *list);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/passes.h"
+#include "render/program.h"
+#include "render/shaders.h"
+
+static ph_status create(struct ph__renderer *renderer)
+{
+	static const struct ph__program_source surfaces[2] = {
+		{.defines = "#define LIT\n",
+		 .vertex = {ph__glsl_frame, ph__glsl_object_vert},
+		 .fragment = {ph__glsl_frame, ph__glsl_light, ph__glsl_lit_frag}},
+		{.defines = "#define LIT\n#define TEXTURED\n",
+		 .vertex = {ph__glsl_frame, ph__glsl_object_vert},
+		 .fragment = {ph__glsl_frame, ph__glsl_light, ph__glsl_lit_frag}},
+	};
+	static const struct ph__program_source sky = {
+		.defines = "",
+		.vertex = {ph__glsl_frame, ph__glsl_sky_vert},
+		.fragment = {ph__glsl_frame, ph__glsl_light, ph__glsl_sky_frag},
+	};
+	ph_status status = ph__program_build(&surfaces[0], &renderer->lit[0]);
+
+	if (status == PH_OK)
+		status = ph__program_build(&surfaces[1], &renderer->lit[1]);
+	return status == PH_OK ? ph__program_build(&sky, &renderer->sky) : status;
+}
+
+static void finish(struct ph__renderer *renderer)
+{
+	glDeleteProgram(renderer->lit[0]);
+	glDeleteProgram(renderer->lit[1]);
+	glDeleteProgram(renderer->sky);
+}
+
+/* Behind everything: only where no object was drawn is the depth still 0. */
+static void draw_sky(const struct ph__renderer *renderer)
+{
+	glDepthFunc(GL_EQUAL);
+	glDisable(GL_CULL_FACE);
+	glUseProgram(renderer->sky);
+	glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+static void draw(struct ph__renderer *renderer, const struct ph__pass_input *input)
+{
+	static const float nothing = 0;
+
+	glClearBufferfv(GL_DEPTH, 0, &nothing); /* the sky fills what is left of the colours */
+	glEnable(GL_FRAMEBUFFER_SRGB);
+	glBindTextureUnit(PH__UNIT_SHADOW, renderer->shadow.map);
+	ph__draw_list_submit(&renderer->list, &renderer->geometry, input->snapshot, &renderer->stream,
+			     renderer->lit);
+	draw_sky(renderer);
+	glDisable(GL_FRAMEBUFFER_SRGB);
+}
+
+const struct ph__pass ph__lit_pass = {
+	.create = create,
+	.finish = finish,
+	.draw = draw,
+	.has_shadows = true,
+	.target = PH__TARGET_SRGB,
+	.read_format = GL_RGBA,
+	.read_type = GL_UNSIGNED_BYTE,
+};

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/passes.h"
+#include "render/program.h"
+#include "render/shaders.h"
+
+static ph_status create(struct ph__renderer *renderer)
+{
+	static const struct ph__program_source source = {
+		.defines = "#define MASK\n",
+		.vertex = {ph__glsl_frame, ph__glsl_object_vert},
+		.fragment = {ph__glsl_frame, ph__glsl_mask_frag},
+	};
+	return ph__program_build(&source, &renderer->mask);
+}
+
+static void finish(struct ph__renderer *renderer)
+{
+	glDeleteProgram(renderer->mask);
+}
+
+static void draw(struct ph__renderer *renderer, const struct ph__pass_input *input)
+{
+	static const float black[4] = {0, 0, 0, 1}, nothing = 0;
+	const GLuint programs[2] = {renderer->mask, renderer->mask};
+
+	glClearBufferfv(GL_COLOR, 0, black);
+	glClearBufferfv(GL_DEPTH, 0, &nothing);
+	ph__draw_list_submit(&renderer->list, &renderer->geometry, input->snapshot, &renderer->stream,
+			     programs);
+}
+
+const struct ph__pass ph__mask_pass = {
+	.create = create,
+	.finish = finish,
+	.draw = draw,
+	.target = PH__TARGET_BYTES,
+	.read_format = GL_RGBA,
+	.read_type = GL_UNSIGNED_BYTE,
+};

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Uniform block 0: struct ph__frame_block. Points are relative to the camera, along the world's axes.
+layout(std140, binding = 0) uniform Frame {
+	mat4 clip_from_relative;
+	vec4 shadow_from_relative[3];
+	vec4 across, up, forward;
+	vec4 to_sun, sun;
+	vec4 zenith, horizon, ground;
+	float depth_per_m, depth_far;
+	float shadow_bias_m;
+	float padding;
+};

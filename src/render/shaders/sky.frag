@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+in vec3 v_direction;
+out vec4 color;
+
+void main()
+{
+	color = vec4(tone(sky(normalize(v_direction), 0)).bgr, 1);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* The sun's shadow map. It is the same for all cameras and is drawn again only when the scene has
+ * changed. */
+#ifndef RENDER_SHADOW_H
+#define RENDER_SHADOW_H
+
+#include "render/draw_list.h"
+
+struct ph__shadow {
+	GLuint map, framebuffer, program;
+	/* Rows: world (less origin_m) to the map's u, v and depth, each in [0, 1]. */
+	float matrix[3][4];
+	double origin_m[3];
+	float texel_m;
+	bool drawn;
+	uint64_t version; /* of the snapshot that it was drawn from */
+};
+
+ph_status ph__shadow_create(struct ph__shadow *shadow, struct ph__device *device);
+void ph__shadow_finish(struct ph__shadow *shadow);
+
+/* Draws the map anew if the snapshot is another than last time; uses the list, and the stream for
+ * the list's records. */
+void ph__shadow_update(struct ph__shadow *shadow, const struct ph__snapshot *snapshot,
+		       const struct ph__geometry *geometry, struct ph__draw_list *list,
+		       struct ph__stream *stream);
+
+/* Rows as in shadow->matrix, for points relative to a camera. */
+void ph__shadow_matrix_for(const struct ph__shadow *shadow, const double camera_m[3],
+			   float matrix[3][4]);
+
+#endif

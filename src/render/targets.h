@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* What pictures are drawn into: for each size, four bytes of colour for each pixel, seen in the
+ * format that a pass asks for, and depth. A few sizes are kept, the one used longest ago goes
+ * first. */
+#ifndef RENDER_TARGETS_H
+#define RENDER_TARGETS_H
+
+#include "render/device.h"
+
+enum ph__target_format {
+	PH__TARGET_SRGB,  /* RGBA8; what a shader writes is linear */
+	PH__TARGET_BYTES, /* RGBA8; what a shader writes is kept */
+	PH__TARGET_FLOAT, /* R32F */
+	PH__TARGET_FORMAT_COUNT
+};
+
+struct ph__target {
+	uint32_t width_px, height_px;
+	GLuint color, depth;
+	GLuint views[PH__TARGET_FORMAT_COUNT];
+	GLuint framebuffers[PH__TARGET_FORMAT_COUNT];
+	uint64_t last_use;
+};
+
+enum { PH__TARGETS_MAX = 8 };
+
+struct ph__targets {
+	struct ph__target kept[PH__TARGETS_MAX];
+	uint64_t use_count;
+};
+
+/* The framebuffer for pictures of that size. Errors: PH_ENOSPC, PH_ESYS. */
+ph_status ph__targets_get(struct ph__targets *targets, struct ph__device *device, uint32_t width_px,
+			  uint32_t height_px, enum ph__target_format format, GLuint *framebuffer);
+void ph__targets_finish(struct ph__targets *targets);
+
+#endif

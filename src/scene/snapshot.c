@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include "scene/scene.h"
+
+#include <string.h>
+
+#include "base/status.h"
+#include "base/sys.h"
+#include "scene/pose.h"
+
+/* An object's own axes are those of a body: +X forward, +Y up, +Z right. */
+static void model_of(const struct ph__object *object, float model[16])
+{
+	struct ph__axes axes = ph__pose_axes(&object->pose);
+
+	memset(model, 0, 16 * sizeof(model[0]));
+	for (int i = 0; i < 3; i++) {
+		model[i] = (float)(axes.forward[i] * object->scale[0]);
+		model[4 + i] = (float)(axes.up[i] * object->scale[1]);
+		model[8 + i] = (float)(axes.right[i] * object->scale[2]);
+		model[12 + i] = (float)object->pose.position_m[i];
+	}
+	model[15] = 1;
+}
+
+static struct ph__instance instance_of(const struct ph__object *object)
+{
+	struct ph__instance instance = {
+		.first_part = object->first_part,
+		.part_count = object->part_count,
+		.color = {object->color[0], object->color[1], object->color[2], 255},
+		.hidden = object->hidden,
+		.casts_no_shadow = object->casts_no_shadow,
+	};
+	model_of(object, instance.model);
+	return instance;
+}
+
+static ph_status make_room(struct ph__snapshot *snapshot, uint32_t count)
+{
+	if (count <= snapshot->instance_capacity)
+		return PH_OK;
+	size_t size_bytes = count * sizeof(snapshot->instances[0]);
+	struct ph__instance *instances = ph__sys->realloc(snapshot->instances, size_bytes);
+	if (!instances)
+		return ph__fail(PH_ENOSPC, "no memory for a snapshot of %u objects", count);
+	snapshot->instances = instances;
+	snapshot->instance_capacity = count;
+	return PH_OK;
+}
+
+ph_status ph__snapshot_take(struct ph__snapshot *snapshot, const struct ph__scene *scene)
+{
+	if (snapshot->assets == &scene->assets && snapshot->version == scene->version)
+		return PH_OK;
+	ph_status status = make_room(snapshot, scene->object_count);
+	if (status < 0)
+		return status;
+
+	for (uint32_t i = 0; i < scene->object_count; i++)
+		snapshot->instances[i] = instance_of(&scene->objects[i]);
+	snapshot->instance_count = scene->object_count;
+	snapshot->sun = scene->sun;
+	snapshot->sky = scene->sky;
+	snapshot->assets = &scene->assets;
+	snapshot->version = scene->version;
+	return PH_OK;
+}
+
+void ph__snapshot_finish(struct ph__snapshot *snapshot)
+{
+	ph__sys->free(snapshot->instances);
+	memset(snapshot, 0, sizeof(*snapshot));
+}
