@@ -29,12 +29,12 @@ typedef enum ph_renderer_kind {
 
 typedef struct ph_server_options {
 	size_t size;                /* sizeof(ph_server_options), as the caller compiled it */
-	const char *scene;          /* NULL: the built-in scene; a file is PH_ENOTBUILT in this version */
+	const char *scene;          /* NULL: the built-in one; files are PH_ENOTBUILT for now */
 	const char *bind_address;   /* numeric IPv4 or IPv6; default "127.0.0.1" */
 	int32_t port;               /* 0: any free port, see ph_server_port() */
-	const char *unix_path;      /* default "/tmp/unrealcv_<port>.socket"; "none": no such socket */
-	int unix_recreate;          /* 1: make the socket again when a client has deleted its file */
-	const char *output_folder;  /* where image files go, and nowhere else; default: the working folder */
+	const char *unix_path;      /* default "/tmp/unrealcv_<port>.socket"; "none": none */
+	int unix_recreate;          /* 1: make the file again when a client has deleted it */
+	const char *output_folder;  /* image files go there only; default: the working folder */
 	uint64_t shared_bytes_limit; /* all regions together; default 4 GiB */
 	uint32_t width_px, height_px; /* of every camera at first; default 640 x 480 */
 	double fov_rad;             /* horizontal; default 90 degrees */
@@ -72,8 +72,8 @@ PH_API void ph_server_stop(ph_server *server);
 PH_API void ph_server_close(ph_server **server);
 
 /* Writes a frame as a picture: PNG for BGRA8, RGBA8, RGB8 and GRAY8 frames. An F32 frame becomes a
- * grey ramp, near is bright, over the logarithm of its finite range; values of `far_value` and above
- * are black (0: none are).
+ * grey ramp, near is bright, over the logarithm of its finite range; values of `far_value` and
+ * above are black (0: none are).
  * Errors: PH_EINVAL (the pixel format, the frame), PH_ENOTBUILT, PH_ENOSPC, PH_EPERM, PH_ESYS. */
 PH_API ph_status ph_frame_write_png(const ph_frame *frame, const char *path, double far_value);
 

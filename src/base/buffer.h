@@ -2,7 +2,8 @@
 /* Bytes that grow at the end and keep their memory when emptied: nothing is allocated once a
  * buffer has reached its working size.
  *
- * A failed append leaves `failed` set and the bytes as they were; callers check once, at the end. */
+ * A failed append leaves `failed` set and the bytes as they were; callers check once, at the
+ * end. */
 #ifndef BASE_BUFFER_H
 #define BASE_BUFFER_H
 

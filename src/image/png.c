@@ -21,9 +21,9 @@ static int color_type(ph_pixel pixel)
 	switch (pixel) {
 	case PH_PIXEL_BGRA8:
 	case PH_PIXEL_RGBA8: return SPNG_COLOR_TYPE_TRUECOLOR_ALPHA;
-	case PH_PIXEL_RGB8:  return SPNG_COLOR_TYPE_TRUECOLOR;
+	case PH_PIXEL_RGB8: return SPNG_COLOR_TYPE_TRUECOLOR;
 	case PH_PIXEL_GRAY8: return SPNG_COLOR_TYPE_GRAYSCALE;
-	default:             return -1;
+	default: return -1;
 	}
 }
 
@@ -85,9 +85,8 @@ ph_status ph__png_encode(const ph_frame *frame, struct ph__buffer *file)
 				ph_pixel_name(frame->pixel));
 
 	spng_ctx *context = spng_ctx_new(SPNG_CTX_ENCODER);
-	unsigned char *swapped = frame->pixel == PH_PIXEL_BGRA8
-					 ? ph__sys->calloc(frame->width_px, 4)
-					 : NULL;
+	unsigned char *swapped =
+		frame->pixel == PH_PIXEL_BGRA8 ? ph__sys->calloc(frame->width_px, 4) : NULL;
 	if (!context || (frame->pixel == PH_PIXEL_BGRA8 && !swapped)) {
 		status = ph__fail(PH_ENOSPC, "no memory for a PNG encoder");
 	} else {

@@ -18,7 +18,7 @@ struct ph__renderer;
  * Errors: PH_ENOTBUILT, PH_ENOENT (a GPU was asked for and there is none), PH_ESYS. */
 ph_status ph__device_open(ph_renderer_kind kind, struct ph__device **device);
 void ph__device_close(struct ph__device **device);
-const char *ph__device_renderer(const struct ph__device *device);   /* "llvmpipe (LLVM 15.0.6, ...)" */
+const char *ph__device_renderer(const struct ph__device *device);   /* "llvmpipe (...)" */
 const char *ph__device_gl_version(const struct ph__device *device); /* "4.5 (Core Profile) ..." */
 bool ph__device_is_software(const struct ph__device *device);
 uint32_t ph__device_error_count(const struct ph__device *device); /* errors that GL has reported */
