@@ -3,7 +3,7 @@
 
 #include "base/buffer.h"
 
-enum { QUOTE_BYTES_MAX = 256 };
+enum { COMMAND_BYTES_MAX = 256 };
 
 /* The length of the well-formed UTF-8 character at the start; 0: there is none. */
 static size_t character_length(const unsigned char *at, size_t available)
@@ -33,7 +33,7 @@ static bool is_control(unsigned char c)
 	return c < 0x20 || c == 0x7F;
 }
 
-void ph__text_quote(struct ph__span text, struct ph__buffer *reply)
+void ph__text_quote(struct ph__span text, size_t limit_bytes, struct ph__buffer *reply)
 {
 	const unsigned char *at = (const unsigned char *)text.at;
 	size_t done = 0;
@@ -43,7 +43,7 @@ void ph__text_quote(struct ph__span text, struct ph__buffer *reply)
 		bool bad = length == 0 || is_control(at[done]);
 		if (bad)
 			length = 1;
-		if (done + length > QUOTE_BYTES_MAX) {
+		if (done + length > limit_bytes) {
 			ph__buffer_add(reply, "...", 3);
 			return;
 		}
@@ -58,6 +58,6 @@ void ph__command_unknown_text(struct ph__span command, struct ph__buffer *reply)
 	struct ph__span after = ph__span_of("' (Can not find a handler)");
 
 	ph__buffer_add(reply, before.at, before.length);
-	ph__text_quote(command, reply);
+	ph__text_quote(command, COMMAND_BYTES_MAX, reply);
 	ph__buffer_add(reply, after.at, after.length);
 }

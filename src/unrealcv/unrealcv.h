@@ -104,8 +104,8 @@ enum ph__parse_result {
 enum ph__parse_result ph__command_parse(struct ph__span text, struct ph__command *command);
 
 /* Appends text from outside to a reply that must stay text: a byte that is no UTF-8 or is a control
- * character becomes '?'; beyond 256 bytes it is cut before a character and ends with "...". */
-void ph__text_quote(struct ph__span text, struct ph__buffer *reply);
+ * character becomes '?'; beyond `limit_bytes` it is cut before a character and ends with "...". */
+void ph__text_quote(struct ph__span text, size_t limit_bytes, struct ph__buffer *reply);
 
 /* Appends the reply to an unknown command, which it quotes so. */
 void ph__command_unknown_text(struct ph__span command, struct ph__buffer *reply);

@@ -157,7 +157,8 @@ static void print_output(int output)
 {
 	char bytes[TAIL_BYTES + 1];
 	off_t size = lseek(output, 0, SEEK_END);
-	ssize_t length = pread(output, bytes, TAIL_BYTES, size > TAIL_BYTES ? size - TAIL_BYTES : 0);
+	ssize_t length =
+		pread(output, bytes, TAIL_BYTES, size > TAIL_BYTES ? size - TAIL_BYTES : 0);
 
 	bytes[length > 0 ? length : 0] = '\0';
 	for (char *rest = bytes, *line; (line = strsep(&rest, "\n"));)

@@ -34,11 +34,11 @@ struct ph_test {
 	int timeout_s;
 } __attribute__((aligned(32)));
 
-#define TEST_(name, must_fail, timeout_s) \
-	static void name(void **state); \
-	static const struct ph_test test_##name \
+#define TEST_(name, must_fail, timeout_s)                                                          \
+	static void name(void **state);                                                            \
+	static const struct ph_test test_##name                                                    \
 		__attribute__((used, section("ph_tests"), aligned(32))) = {#name, name, must_fail, \
-									   timeout_s}; \
+									   timeout_s};             \
 	static void name(void **state __attribute__((unused)))
 
 #define TEST(name)              TEST_(name, 0, 30)

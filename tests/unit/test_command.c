@@ -408,7 +408,7 @@ static const char *quoted(const char *text)
 	static char copy[1024];
 	struct ph__buffer reply = {0};
 
-	ph__text_quote(ph__span_of(text), &reply);
+	ph__text_quote(ph__span_of(text), 256, &reply);
 	assert_false(reply.failed);
 	assert_true(reply.length < sizeof(copy));
 	memcpy(copy, reply.bytes, reply.length);
