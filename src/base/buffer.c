@@ -7,7 +7,7 @@
 
 #include "base/sys.h"
 
-enum { LEAST_BYTES = 256 };
+enum { LEAST_BYTES = 4096 }; /* short texts of varying length never grow it again */
 
 unsigned char *ph__buffer_room(struct ph__buffer *buffer, size_t more)
 {
