@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* pinhole: one program, a subcommand for each job. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,37 +6,65 @@
 
 #include "cli.h"
 
-static const struct subcommand {
-	const char *name;
-	const char *help;
-	int (*run)(int argc, char **argv);
-} subcommands[] = {
-	{"serve", "run the camera server", cli_serve},
-	{"demo", "fetch pictures by TCP and through shared memory, and compare", cli_demo},
-};
-enum { SUBCOMMAND_COUNT = sizeof(subcommands) / sizeof(subcommands[0]) };
+static int print_version(int argc, char **argv);
+static int print_help(int argc, char **argv);
 
-static int print_help(FILE *to)
+static const struct command {
+	const char *name, *help;
+	int (*run)(int argc, char **argv);
+} commands[] = {
+	{"serve",   "run the camera server",                                        cli_serve},
+	{"demo",    "fetch pictures by TCP and by shared memory, and compare them", cli_demo},
+	{"get",     "send one command to a camera server, show or keep its answer", cli_get},
+	{"version", "print the version",                                            print_version},
+	{"help",    "print this",                                                   print_help},
+};
+enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
+
+static int print_version(int argc, char **argv)
 {
-	fprintf(to, "Usage: pinhole SUBCOMMAND [ARGUMENTS]\n\n");
-	for (int i = 0; i < SUBCOMMAND_COUNT; i++)
-		fprintf(to, "  %-8s %s\n", subcommands[i].name, subcommands[i].help);
-	fprintf(to, "  %-8s %s\n", "version", "print the version");
-	fprintf(to, "\npinhole SUBCOMMAND --help says more.\n");
-	return to == stdout ? 0 : CLI_USAGE;
+	(void)argc;
+	(void)argv;
+	printf("pinhole %s\n", ph_version());
+	return CLI_OK;
+}
+
+static void list_commands(FILE *to)
+{
+	fprintf(to, "usage: pinhole COMMAND ...\n\n");
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		fprintf(to, "  %-8s  %s\n", commands[i].name, commands[i].help);
+	fprintf(to, "\n`pinhole COMMAND --help` says more about each.\n");
+}
+
+static int print_help(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	printf("Camera frames between processes on one machine at the speed of memory.\n\n");
+	list_commands(stdout);
+	return CLI_OK;
+}
+
+/* "--help" is as good as "help", and the short forms are what people try. */
+static const char *spelled_out(const char *name)
+{
+	if (strcmp(name, "-h") == 0)
+		return "help";
+	if (strcmp(name, "-V") == 0)
+		return "version";
+	return strncmp(name, "--", 2) == 0 ? name + 2 : name;
 }
 
 int main(int argc, char **argv)
 {
-	if (argc < 2)
-		return print_help(stderr);
-	if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0)
-		return print_help(stdout);
-	if (strcmp(argv[1], "version") == 0 || strcmp(argv[1], "--version") == 0)
-		return printf("pinhole %s\n", ph_version()) < 0;
-	for (int i = 0; i < SUBCOMMAND_COUNT; i++)
-		if (strcmp(argv[1], subcommands[i].name) == 0)
-			return subcommands[i].run(argc - 1, argv + 1);
-	fprintf(stderr, "pinhole: there is no subcommand '%s'; see pinhole help\n", argv[1]);
+	if (argc < 2) {
+		list_commands(stderr);
+		return CLI_USAGE;
+	}
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		if (strcmp(spelled_out(argv[1]), commands[i].name) == 0)
+			return commands[i].run(argc - 1, argv + 1);
+	fprintf(stderr, "pinhole: there is no command '%s'; see pinhole help\n", argv[1]);
 	return CLI_USAGE;
 }

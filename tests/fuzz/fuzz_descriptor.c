@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "client/descriptor.h"
+#include "fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t length)
 {
 	struct ph__descriptor descriptor;
 

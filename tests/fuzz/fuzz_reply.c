@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "client/reply.h"
+#include "fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t length)
 {
 	char *body = malloc(length + 1);
 	ph_reply reply;

@@ -32,7 +32,7 @@ static ph_client *connect_to(const struct toy *toy)
 	return connect_within(toy, 0);
 }
 
-/* One request, answered by `reply` as it is; what the client says of it, and of the next request. */
+/* One request, answered by `reply` as it is: what the client says of it, and of the next one. */
 static ph_status ask_once(struct bytes reply, bool stay, ph_status *next)
 {
 	struct toy toy = {.replies = {reply}, .reply_count = 1, .stay = stay};
@@ -305,9 +305,9 @@ TEST(a_full_queue_of_a_unix_socket_is_waited_for_until_the_timeout)
 		connect(waiting[i], (struct sockaddr *)&at, sizeof(at));
 	}
 	int64_t start_ns = ph_now_ns();
-	assert_int_equal(ph_client_connect(at.sun_path,
-					   PH_CLIENT_OPTIONS(.timeout_ns = 100 * MILLISECOND), &client),
-			 PH_ETIMEDOUT);
+	ph_status status = ph_client_connect(
+		at.sun_path, PH_CLIENT_OPTIONS(.timeout_ns = 100 * MILLISECOND), &client);
+	assert_int_equal(status, PH_ETIMEDOUT);
 	assert_in_range((ph_now_ns() - start_ns) / MILLISECOND, 100, 2000);
 	for (int i = 0; i < 8; i++)
 		close(waiting[i]);

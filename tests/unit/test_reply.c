@@ -443,7 +443,7 @@ TEST(every_failed_call_is_reported_and_nothing_is_left)
 		toy_stop(&toy);
 	}
 	remove_region("_v1");
-	/* The client, its two buffers, the scene, the table, the region's two; the larger buffer. */
+	/* The client, its two buffers, the scene, the table, the region's two, a larger buffer. */
 	assert_in_range(failures, 7, 12);
 }
 
