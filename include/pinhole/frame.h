@@ -70,7 +70,7 @@ typedef struct ph_frame {
 	int64_t capture_time_ns;
 	int64_t publish_time_ns;
 	int64_t sim_time_ns;
-	int64_t render_ns;      /* from the start of drawing until the pixels were whole in memory */
+	int64_t render_ns;      /* from the start of drawing until the pixels were in memory */
 	int64_t copy_ns;        /* the part of render_ns that was reading them back */
 	ph_pose pose;
 	ph_intrinsics intrinsics;

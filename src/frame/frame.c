@@ -111,11 +111,12 @@ ph_status ph_frame_check(const ph_frame *frame)
 	for (uint32_t plane = 0; plane < frame->plane_count; plane++) {
 		const ph_plane *at = &frame->planes[plane];
 		uint64_t row_bytes, row_count, end;
-		plane_extent(format, plane, frame->width_px, frame->height_px, &row_bytes, &row_count);
+		plane_extent(format, plane, frame->width_px, frame->height_px, &row_bytes,
+			     &row_count);
 		if (at->stride_bytes < row_bytes ||
 		    !ph__mul_u64(at->stride_bytes, row_count - 1, &end) ||
-		    !ph__add_u64(end, row_bytes, &end) || !ph__add_u64(end, at->offset_bytes, &end) ||
-		    end > frame->length_bytes)
+		    !ph__add_u64(end, row_bytes, &end) ||
+		    !ph__add_u64(end, at->offset_bytes, &end) || end > frame->length_bytes)
 			return ph__fail(PH_EFORMAT,
 					"plane %u (offset %llu, stride %llu) of a %u x %u %s frame leaves its %llu bytes",
 					plane, (unsigned long long)at->offset_bytes,

@@ -318,4 +318,3 @@ TEST(two_servers_that_run_at_once_leave_each_others_regions_alone)
 	close(fd);
 	fixture_stop(&first);
 }
-
