@@ -19,17 +19,28 @@ enum { EXIT_SKIPPED = 77, EXIT_LEFTOVERS = 78, TAIL_BYTES = 8192 };
 
 extern const struct ph_test __start_ph_tests[], __stop_ph_tests[];
 
+#ifdef __SANITIZE_THREAD__
+/* Mesa's rasteriser runs code that it has compiled itself: its locks are not seen. */
+const char *__tsan_default_suppressions(void);
+const char *__tsan_default_suppressions(void)
+{
+	return "race:_dri.so\ncalled_from_lib:_dri.so\nthread:_dri.so\ndeadlock:_dri.so\n";
+}
+#endif
+
 static char skip_reason_path[64];
 
-#ifdef __SANITIZE_ADDRESS__
-/* Mesa keeps a few small blocks per process. LeakSanitizer can tell whose they are only while the
- * driver is loaded: so drivers stay. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+/* Drivers stay loaded: a sanitizer can tell what is theirs only as long. */
 int dlclose(void *handle)
 {
 	(void)handle;
 	return 0;
 }
+#endif
 
+#ifdef __SANITIZE_ADDRESS__
+/* Mesa keeps a few small blocks per process. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {

@@ -297,25 +297,25 @@ TEST(a_warm_capture_allocates_and_maps_nothing)
 	struct fixture fixture;
 	struct ph__sys counting = ph__sys_real;
 	size_t length;
-	fixture_start(&fixture, (ph_server_options){.width_px = 160, .height_px = 120});
-	int fd = wire_client(&fixture);
-
 	counting.realloc = count_realloc;
 	counting.calloc = count_calloc;
 	counting.mmap = count_mmap;
+	ph__sys = &counting; /* before there is a second thread */
+	fixture_start(&fixture, (ph_server_options){.width_px = 160, .height_px = 120});
+	int fd = wire_client(&fixture);
+
+	assert_true(allocations > 0 && mappings == 0);
 	for (int round = 0; round < 6; round++) {
-		if (round == 2) {
-			ph__sys = &counting;
+		if (round == 2)
 			allocations = mappings = 0;
-		}
 		wire_ask(fd, "vset /camera/0/rotation -5 10 0");
 		wire_ask_bytes(fd, "vget /camera/0/lit bmp", &length);
 		wire_ask_bytes(fd, "vget /camera/0/depth npy", &length);
 		wire_ask_bytes(fd, "vget /camera/0/lit_shared", &length);
 	}
-	ph__sys = &ph__sys_real;
 	assert_int_equal(allocations, 0);
 	assert_int_equal(mappings, 0);
 	close(fd);
 	fixture_stop(&fixture);
+	ph__sys = &ph__sys_real;
 }
