@@ -18,7 +18,7 @@ static void lathe_points(struct ph__shape *shape, const float (*points)[2], uint
 
 void ph__make_ground(struct ph__shape *shape)
 {
-	ph__shape_floor(shape, 160, 160, 16, 2);
+	ph__shape_floor(shape, 160, 160, 8, 2);
 }
 
 static void add_wall_block(struct ph__shape *shape, float z, float width, float height)
@@ -70,7 +70,7 @@ void ph__make_pedestal(struct ph__shape *shape)
 		{0.24f, 0.62f}, {0.26f, 0.68f}, {0.31f, 0.71f}, {0.34f, 0.76f}, {0.34f, 0.84f},
 		{0, 0.84f},
 	};
-	LATHE(shape, points, 24);
+	LATHE(shape, points, 20);
 }
 
 void ph__make_table_top(struct ph__shape *shape)
@@ -97,13 +97,13 @@ void ph__make_cylinder(struct ph__shape *shape)
 	static const float points[][2] = {
 		{0, 0}, {0.31f, 0}, {0.33f, 0.02f}, {0.33f, 0.88f}, {0.31f, 0.9f}, {0, 0.9f},
 	};
-	LATHE(shape, points, 32);
+	LATHE(shape, points, 28);
 }
 
 void ph__make_cone(struct ph__shape *shape)
 {
 	static const float points[][2] = {{0, 0}, {0.42f, 0}, {0.012f, 1.05f}, {0, 1.06f}};
-	LATHE(shape, points, 32);
+	LATHE(shape, points, 28);
 }
 
 void ph__make_pawn(struct ph__shape *shape)
@@ -116,8 +116,8 @@ void ph__make_pawn(struct ph__shape *shape)
 	};
 	for (uint32_t i = 0; i < sizeof(foot) / sizeof(foot[0]); i++)
 		ph__outline_add(&outline, foot[i][0], foot[i][1]);
-	ph__outline_arc(&outline, 0, 0.78f, 0.175f, -50, 90, 8);
-	ph__shape_lathe(shape, &outline, 24);
+	ph__outline_arc(&outline, 0, 0.78f, 0.175f, -50, 90, 7);
+	ph__shape_lathe(shape, &outline, 20);
 }
 
 void ph__make_vase(struct ph__shape *shape)
@@ -127,7 +127,7 @@ void ph__make_vase(struct ph__shape *shape)
 		{0.135f, 0.21f}, {0.095f, 0.28f}, {0.06f, 0.34f}, {0.055f, 0.38f}, {0.075f, 0.43f},
 		{0.07f, 0.435f}, {0.045f, 0.38f}, {0, 0.36f},
 	};
-	LATHE(shape, points, 20);
+	LATHE(shape, points, 16);
 }
 
 void ph__make_bowl(struct ph__shape *shape)
@@ -136,7 +136,7 @@ void ph__make_bowl(struct ph__shape *shape)
 		{0, 0}, {0.09f, 0}, {0.09f, 0.015f}, {0.16f, 0.05f}, {0.21f, 0.10f}, {0.23f, 0.15f},
 		{0.215f, 0.15f}, {0.195f, 0.105f}, {0.145f, 0.06f}, {0, 0.04f},
 	};
-	LATHE(shape, points, 24);
+	LATHE(shape, points, 18);
 }
 
 static void mug_handle(float t, float position[3])
@@ -154,7 +154,7 @@ void ph__make_mug(struct ph__shape *shape)
 		{0.054f, 0.02f}, {0, 0.015f},
 	};
 	static const struct ph__tube handle = {mug_handle, 0.011f, 10, 6, false};
-	LATHE(shape, points, 20);
+	LATHE(shape, points, 16);
 	ph__shape_tube(shape, &handle);
 }
 
@@ -175,7 +175,7 @@ void ph__make_traffic_cone_body(struct ph__shape *shape)
 		{traffic_cone_radius(0.04f), 0.04f}, {traffic_cone_radius(0.7f), 0.7f},
 		{traffic_cone_radius(0.7f) - 0.015f, 0.715f}, {0, 0.715f},
 	};
-	LATHE(shape, points, 24);
+	LATHE(shape, points, 20);
 }
 
 void ph__make_traffic_cone_bands(struct ph__shape *shape)
@@ -186,7 +186,7 @@ void ph__make_traffic_cone_bands(struct ph__shape *shape)
 		const float points[][2] = {
 			{below, low}, {below + 0.003f, low}, {above + 0.003f, high}, {above, high},
 		};
-		LATHE(shape, points, 24);
+		LATHE(shape, points, 20);
 	}
 }
 
@@ -201,15 +201,15 @@ void ph__make_lamp_post(struct ph__shape *shape)
 		{0.16f, 0}, {0.16f, 0.06f}, {0.07f, 0.12f}, {0.04f, 0.2f}, {0.035f, 2.25f},
 		{0.08f, 2.3f}, {0.1f, 2.36f}, {0.05f, 2.38f},
 	};
-	LATHE(shape, points, 14);
+	LATHE(shape, points, 10);
 }
 
 void ph__make_lamp_globe(struct ph__shape *shape)
 {
 	struct ph__outline outline = {.count = 0};
 
-	ph__outline_arc(&outline, 0, 2.53f, 0.18f, -90, 90, 10);
-	ph__shape_lathe(shape, &outline, 20);
+	ph__outline_arc(&outline, 0, 2.53f, 0.18f, -90, 90, 8);
+	ph__shape_lathe(shape, &outline, 16);
 }
 
 /* Four flat sides: corners are not shared, so it is no lathe. */
@@ -239,7 +239,7 @@ static void spring_path(float t, float position[3])
 
 void ph__make_spring(struct ph__shape *shape)
 {
-	static const struct ph__tube spring = {spring_path, 0.035f, 84, 6, false};
+	static const struct ph__tube spring = {spring_path, 0.035f, 72, 5, false};
 	ph__shape_tube(shape, &spring);
 }
 
@@ -247,8 +247,8 @@ void ph__make_sphere(struct ph__shape *shape)
 {
 	struct ph__outline outline = {.count = 0};
 
-	ph__outline_arc(&outline, 0, 0, 0.5f, -90, 90, 14);
-	ph__shape_lathe(shape, &outline, 28);
+	ph__outline_arc(&outline, 0, 0, 0.5f, -90, 90, 12);
+	ph__shape_lathe(shape, &outline, 24);
 }
 
 void ph__make_cube(struct ph__shape *shape)
@@ -272,17 +272,17 @@ void ph__make_torus(struct ph__shape *shape)
 {
 	struct ph__outline outline = {.count = 0};
 
-	ph__outline_arc(&outline, 0.4f, 0, 0.14f, -180, 180, 14);
-	ph__shape_lathe(shape, &outline, 32);
+	ph__outline_arc(&outline, 0.4f, 0, 0.14f, -180, 180, 12);
+	ph__shape_lathe(shape, &outline, 30);
 }
 
 void ph__make_capsule(struct ph__shape *shape)
 {
 	struct ph__outline outline = {.count = 0};
 
-	ph__outline_arc(&outline, 0, -0.3f, 0.22f, -90, 0, 6);
-	ph__outline_arc(&outline, 0, 0.3f, 0.22f, 0, 90, 6);
-	ph__shape_lathe(shape, &outline, 24);
+	ph__outline_arc(&outline, 0, -0.3f, 0.22f, -90, 0, 5);
+	ph__outline_arc(&outline, 0, 0.3f, 0.22f, 0, 90, 5);
+	ph__shape_lathe(shape, &outline, 20);
 }
 
 void ph__make_gem(struct ph__shape *shape)
@@ -331,6 +331,6 @@ static void knot_path(float t, float position[3])
 
 void ph__make_knot(struct ph__shape *shape)
 {
-	static const struct ph__tube knot = {knot_path, 0.062f, 84, 8, true};
+	static const struct ph__tube knot = {knot_path, 0.062f, 72, 7, true};
 	ph__shape_tube(shape, &knot);
 }
