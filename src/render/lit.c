@@ -46,12 +46,10 @@ static void draw(struct ph__renderer *renderer, const struct ph__pass_input *inp
 	static const float nothing = 0;
 
 	glClearBufferfv(GL_DEPTH, 0, &nothing); /* the sky fills what is left of the colours */
-	glEnable(GL_FRAMEBUFFER_SRGB);
 	glBindTextureUnit(PH__UNIT_SHADOW, renderer->shadow.map);
 	ph__draw_list_submit(&renderer->list, &renderer->geometry, input->snapshot, &renderer->stream,
 			     renderer->lit);
 	draw_sky(renderer);
-	glDisable(GL_FRAMEBUFFER_SRGB);
 }
 
 const struct ph__pass ph__lit_pass = {
@@ -59,7 +57,7 @@ const struct ph__pass ph__lit_pass = {
 	.finish = finish,
 	.draw = draw,
 	.has_shadows = true,
-	.target = PH__TARGET_SRGB,
+	.target = PH__TARGET_BYTES,
 	.read_format = GL_RGBA,
 	.read_type = GL_UNSIGNED_BYTE,
 };

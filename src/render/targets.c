@@ -11,7 +11,6 @@ enum { PIXEL_BYTES = 8 }; /* colour and depth */
 static const uint64_t kept_bytes_max = 4ull * 7680 * 4320 * PIXEL_BYTES;
 
 static const GLenum formats[PH__TARGET_FORMAT_COUNT] = {
-	[PH__TARGET_SRGB]  = GL_SRGB8_ALPHA8,
 	[PH__TARGET_BYTES] = GL_RGBA8,
 	[PH__TARGET_FLOAT] = GL_R32F,
 };
@@ -39,7 +38,7 @@ static GLuint create_texture(GLenum format, uint32_t width_px, uint32_t height_p
 	return texture;
 }
 
-/* The three formats are of one class, so that views of one texture serve for all. */
+/* The formats are of one class, so that views of one texture serve for all. */
 static ph_status attach(struct ph__target *target, struct ph__device *device)
 {
 	glCreateFramebuffers(PH__TARGET_FORMAT_COUNT, target->framebuffers);

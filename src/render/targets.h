@@ -8,8 +8,7 @@
 #include "render/device.h"
 
 enum ph__target_format {
-	PH__TARGET_SRGB,  /* RGBA8; what a shader writes is linear */
-	PH__TARGET_BYTES, /* RGBA8; what a shader writes is kept */
+	PH__TARGET_BYTES, /* RGBA8, linear: what a shader writes is what is read */
 	PH__TARGET_FLOAT, /* R32F */
 	PH__TARGET_FORMAT_COUNT
 };

@@ -57,5 +57,5 @@ void main()
 	light += diffuse * around + (f0 * share.x + share.y) * mirrored;
 	light += v_glow.rgb;
 
-	color = vec4(tone(light).bgr, 1); // the picture's bytes are B, G, R, A
+	color = vec4(srgb(tone(light)).bgr, 1); // the picture's bytes are B, G, R, A
 }
