@@ -45,6 +45,7 @@ static struct ph__frame_block block_of(const struct ph__renderer *renderer,
 		.depth_per_m = 1 / view->depth_unit_m,
 		.depth_far = view->depth_far,
 		.shadow_bias_m = renderer->shadow.texel_m,
+		.shadow_step = 0.75f / PH__SHADOW_SIDE_PX,
 	};
 	ph__camera_clip_matrix(camera, block.clip_from_relative);
 	ph__shadow_matrix_for(&renderer->shadow, camera->origin_m, block.shadow_from_relative);

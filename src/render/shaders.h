@@ -15,7 +15,7 @@ struct ph__frame_block {
 	float zenith[4], horizon[4], ground[4];
 	float depth_per_m, depth_far;
 	float shadow_bias_m;
-	float padding;
+	float shadow_step; /* between the taps of the filter, in parts of the map */
 };
 
 enum { PH__UNIT_BASE_COLOR, PH__UNIT_SHADOW };

@@ -13,7 +13,7 @@
 #include "render/shaders.h"
 #include "render/program.h"
 
-enum { MAP_SIDE_PX = 2048, MAP_BORDER_PX = 2 };
+enum { MAP_BORDER_PX = 3 };
 
 static GLuint create_map(void)
 {
@@ -21,7 +21,7 @@ static GLuint create_map(void)
 	GLuint map;
 
 	glCreateTextures(GL_TEXTURE_2D, 1, &map);
-	glTextureStorage2D(map, 1, GL_DEPTH_COMPONENT32F, MAP_SIDE_PX, MAP_SIDE_PX);
+	glTextureStorage2D(map, 1, GL_DEPTH_COMPONENT32F, PH__SHADOW_SIDE_PX, PH__SHADOW_SIDE_PX);
 	glTextureParameteri(map, GL_TEXTURE_MIN_FILTER, GL_LINEAR); /* of four comparisons */
 	glTextureParameteri(map, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
 	glTextureParameteri(map, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
@@ -126,7 +126,7 @@ static double side_of(const struct bounds *bounds)
 	double side = fmax(bounds->upper[0] - bounds->lower[0], bounds->upper[1] - bounds->lower[1]);
 	int exponent;
 
-	side = fmax(side, 1e-3) * MAP_SIDE_PX / (MAP_SIDE_PX - 2 * MAP_BORDER_PX);
+	side = fmax(side, 1e-3) * PH__SHADOW_SIDE_PX / (PH__SHADOW_SIDE_PX - 2 * MAP_BORDER_PX);
 	double fraction = frexp(side, &exponent);
 	return ldexp(ceil(fraction * 16) / 16, exponent);
 }
@@ -139,7 +139,7 @@ static void fit(struct ph__shadow *shadow, const struct ph__snapshot *snapshot,
 
 	memset(shadow->origin_m, 0, sizeof(shadow->origin_m));
 	struct bounds bounds = bounds_of(list, snapshot, &basis, shadow->origin_m);
-	double side = side_of(&bounds), texel = side / MAP_SIDE_PX;
+	double side = side_of(&bounds), texel = side / PH__SHADOW_SIDE_PX;
 	double depth = fmax(bounds.upper[2] - bounds.lower[2], 1e-3) * 1.02;
 	for (int i = 0; i < 2; i++) {
 		double first = (floor(bounds.lower[i] / texel) - MAP_BORDER_PX) * texel;
@@ -209,7 +209,7 @@ void ph__shadow_update(struct ph__shadow *shadow, const struct ph__snapshot *sna
 		return;
 	ph__draw_list_collect_casters(list, snapshot);
 	glBindFramebuffer(GL_DRAW_FRAMEBUFFER, shadow->framebuffer);
-	glViewport(0, 0, MAP_SIDE_PX, MAP_SIDE_PX);
+	glViewport(0, 0, PH__SHADOW_SIDE_PX, PH__SHADOW_SIDE_PX);
 	glClearBufferfv(GL_DEPTH, 0, &nothing);
 	if (list->count > 0) {
 		fit(shadow, snapshot, list);

@@ -6,6 +6,8 @@
 
 #include "render/draw_list.h"
 
+enum { PH__SHADOW_SIDE_PX = 2048 };
+
 struct ph__shadow {
 	GLuint map, framebuffer, program;
 	/* Rows: world (less origin_m) to the map's u, v and depth, each in [0, 1]. */

@@ -8,5 +8,5 @@ layout(std140, binding = 0) uniform Frame {
 	vec4 zenith, horizon, ground;
 	float depth_per_m, depth_far;
 	float shadow_bias_m;
-	float padding;
+	float shadow_step;
 };

@@ -22,6 +22,17 @@ vec2 sky_share(float roughness, float n_v)
 	return vec2(-1.04, 1.04) * a + r.zw;
 }
 
+// Four comparisons of four texels each, half a texel apart: a soft edge three texels wide.
+float sunlight()
+{
+	vec3 at = vec3(v_shadow.xy, clamp(v_shadow.z, 0, 1));
+	vec2 step = vec2(1, -1) * shadow_step;
+	return 0.25 * (texture(shadow_map, vec3(at.xy + step.xx, at.z)) +
+		       texture(shadow_map, vec3(at.xy + step.xy, at.z)) +
+		       texture(shadow_map, vec3(at.xy + step.yx, at.z)) +
+		       texture(shadow_map, vec3(at.xy + step.yy, at.z)));
+}
+
 void main()
 {
 	vec3 base = v_surface.rgb;
@@ -48,7 +59,7 @@ void main()
 	float lobe = a2 / (d * d) * 0.5 / mix(2 * n_l * n_v, n_l + n_v, a);
 	float grazing = 1 - v_h, grazing2 = grazing * grazing;
 	vec3 fresnel = f0 + (1 - f0) * (grazing2 * grazing2 * grazing);
-	float lit = texture(shadow_map, vec3(v_shadow.xy, clamp(v_shadow.z, 0, 1)));
+	float lit = sunlight();
 	vec3 light = (diffuse + fresnel * min(lobe, 64)) * sun.rgb * (n_l * lit);
 
 	vec2 share = sky_share(roughness, n_v);
