@@ -107,6 +107,12 @@ static ph_status make_way(const struct sockaddr_un *address)
 				"'%s' is in the way: a file that is no socket; remove it or "
 				"choose another --unix PATH",
 				address->sun_path);
+	/* What another user left is not ours to remove, and whether it is alive we may not see. */
+	if (st.st_uid != geteuid())
+		return ph__fail(PH_EEXIST,
+				"'%s' is in the way: a socket of user %u; choose another "
+				"--unix PATH, or none",
+				address->sun_path, (unsigned)st.st_uid);
 	if (!is_abandoned(address))
 		return ph__fail(PH_EEXIST,
 				"somebody listens on '%s' already; choose another --unix PATH, "
