@@ -46,16 +46,19 @@ static int fail(int code, const char *why)
 	return code;
 }
 
+/* The words as one line, each followed by a blank but the last. */
 static char *join(char **words, int count)
 {
 	size_t length = 1;
 
 	for (int i = 0; i < count; i++)
 		length += strlen(words[i]) + 1;
-	char *line = calloc(1, length);
+	char *line = malloc(length), *at = line;
 	for (int i = 0; line && i < count; i++) {
-		strcat(line, i > 0 ? " " : "");
-		strcat(line, words[i]);
+		size_t word_length = strlen(words[i]);
+		memcpy(at, words[i], word_length);
+		at += word_length;
+		*at++ = i == count - 1 ? '\0' : ' ';
 	}
 	return line;
 }

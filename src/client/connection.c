@@ -173,7 +173,7 @@ static ph_status receive_frame(struct ph__connection *connection, size_t prefix_
 
 static ph_status receive_greeting(struct ph__connection *connection, struct ph__span *scene)
 {
-	struct ph__span text;
+	struct ph__span text = {0};
 
 	ph_status status = receive_frame(connection, 0, GREETING_LIMIT_BYTES, &text);
 	if (status == PH_ECLOSED)
@@ -238,14 +238,14 @@ static ph_status compose(struct ph__connection *connection, const char *id, cons
 
 static ph_status exchange(struct ph__connection *connection, const char *id, struct ph__span *reply)
 {
-	struct ph__span payload;
+	struct ph__span payload = {0};
 	size_t id_length = strlen(id);
 
 	start_clock(connection);
 	ph_status status = send_all(connection);
 	if (status == PH_OK)
 		status = receive_frame(connection, id_length, connection->limit_bytes, &payload);
-	if (status < 0)
+	if (status != PH_OK)
 		return status;
 	if (!ph__span_starts(payload, id))
 		return ph__fail(PH_EFORMAT, "the server answered '%.20s' where the id '%s' was due",

@@ -13,7 +13,9 @@ static ph_status fail(const struct reader *reader, const char *expected)
 
 static char peek(const struct reader *reader)
 {
-	return reader->at < reader->end ? *reader->at : '\0';
+	if (reader->at == reader->end)
+		return '\0';
+	return *reader->at;
 }
 
 static void skip_blanks(struct reader *reader)
@@ -134,7 +136,7 @@ static ph_status skip_value(struct reader *reader, int depth);
 
 static ph_status skip_members(struct reader *reader, int depth)
 {
-	struct ph__span key;
+	struct ph__span key = {0};
 	bool plain;
 
 	if (take(reader, '}'))
@@ -179,7 +181,7 @@ static ph_status skip_value(struct reader *reader, int depth)
 
 static ph_status read_count(struct reader *reader, const char *key, uint64_t *value)
 {
-	struct ph__span text;
+	struct ph__span text = {0};
 
 	ph_status status = read_number(reader, &text);
 	if (status < 0)
@@ -192,7 +194,7 @@ static ph_status read_count(struct reader *reader, const char *key, uint64_t *va
 
 static ph_status read_double(struct reader *reader, const char *key, double *value)
 {
-	struct ph__span text;
+	struct ph__span text = {0};
 
 	ph_status status = read_number(reader, &text);
 	if (status < 0)
@@ -262,7 +264,7 @@ static const struct ph__json_field *find(const struct ph__json_field *fields, st
 
 static ph_status read_member(struct reader *reader, const struct ph__json_field *fields, void *into)
 {
-	struct ph__span key;
+	struct ph__span key = {0};
 	bool plain;
 
 	ph_status status = read_string(reader, &key, &plain);

@@ -5,6 +5,7 @@
 usage: test_get.py PINHOLE"""
 import os
 import pathlib
+import shlex
 import socket
 import struct
 import subprocess
@@ -13,7 +14,7 @@ import tempfile
 import threading
 import zlib
 
-PINHOLE = sys.argv[1]
+PINHOLE = [*shlex.split(os.environ.get("MESON_EXE_WRAPPER", "")), sys.argv[1]]
 MAGIC = 0x9E2B83C1
 FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="ph-test-get-"))
 WIDTH, HEIGHT = 3, 2
@@ -78,7 +79,7 @@ TCP_PORT = listen(("127.0.0.1", 0), socket.AF_INET).getsockname()[1]
 
 def get(*arguments, address=SOCKET, **environment):
     words = ["-a", address] if address else []
-    done = subprocess.run([PINHOLE, "get", *words, *arguments], capture_output=True, timeout=30,
+    done = subprocess.run([*PINHOLE, "get", *words, *arguments], capture_output=True, timeout=30,
                           env={**os.environ, **environment})
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
@@ -131,8 +132,8 @@ def arguments_that_make_no_sense_are_exit_status_2():
     for words in ([], ["-x"], ["-a"], ["-t", "never", "vget /x"], ["-t", "0", "vget /x"]):
         assert get(*words)[0] == 2, words
     assert get("vget /x", address="nonsense")[0] == 2
-    assert subprocess.run([PINHOLE], capture_output=True).returncode == 2
-    assert subprocess.run([PINHOLE, "nonsense"], capture_output=True).returncode == 2
+    assert subprocess.run(PINHOLE, capture_output=True).returncode == 2
+    assert subprocess.run([*PINHOLE, "nonsense"], capture_output=True).returncode == 2
 
 
 def no_server_is_exit_status_3():
@@ -141,10 +142,10 @@ def no_server_is_exit_status_3():
 
 
 def help_and_version_are_printed():
-    assert get("--help")[:2] == (0, subprocess.run([PINHOLE, "get", "-h"],
+    assert get("--help")[:2] == (0, subprocess.run([*PINHOLE, "get", "-h"],
                                                    capture_output=True).stdout.decode())
     for spelling in ("version", "--version", "-V"):
-        done = subprocess.run([PINHOLE, spelling], capture_output=True)
+        done = subprocess.run([*PINHOLE, spelling], capture_output=True)
         assert done.returncode == 0 and done.stdout.startswith(b"pinhole ")
 
 

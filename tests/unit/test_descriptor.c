@@ -343,11 +343,11 @@ static const char *make_region(const char *suffix, size_t length, char fill)
 
 static void remove_region(const char *name)
 {
-	char path[81];
+	char path[81] = "/";
+	size_t length = strlen(name);
 
-	path[0] = '/';
-	strncpy(path + 1, name, 79);
-	path[80] = '\0';
+	assert_true(length < sizeof(path) - 1);
+	memcpy(path + 1, name, length);
 	assert_int_equal(shm_unlink(path), 0);
 }
 
