@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#undef ph__fail
+#undef ph__fail_errno
+
 static _Thread_local char last_error[512];
 
 const char *ph_status_name(ph_status status)

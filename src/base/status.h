@@ -18,4 +18,10 @@ PH_SHARED ph_status ph__fail(ph_status status, const char *format, ...)
  * the closed set says more than PH_ESYS (ENOENT, EACCES, ENOSPC, ...). */
 PH_SHARED ph_status ph__fail_errno(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* What the static analyzer cannot know from the declarations: a failure is never PH_OK. */
+#ifdef __clang_analyzer__
+#define ph__fail(status, ...) ((void)(ph__fail)(status, __VA_ARGS__), (status))
+#define ph__fail_errno(...)   ((void)(ph__fail_errno)(__VA_ARGS__), PH_ESYS)
+#endif
+
 #endif
