@@ -2,6 +2,7 @@
 /* pinhole serve: the camera server as a program. */
 #include <errno.h>
 #include <getopt.h>
+#include <malloc.h>
 #include <math.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -234,6 +235,15 @@ static void raise_descriptor_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* A software renderer allocates and frees some megabytes for each picture. Kept in the process, they
+ * cost no page faults. */
+static void keep_freed_memory(void)
+{
+	mallopt(M_MMAP_THRESHOLD, 32 << 20);
+	mallopt(M_TRIM_THRESHOLD, 256 << 20);
+	mallopt(M_TOP_PAD, 4 << 20);
+}
+
 /* Written under another name and renamed: whoever sees the file sees it whole. */
 static bool write_ready_file(const char *path, int port)
 {
@@ -294,6 +304,7 @@ int cli_serve(int argc, char **argv)
 	if (code != 0)
 		return code < 0 ? 0 : code;
 	raise_descriptor_limit();
+	keep_freed_memory();
 	block_signals(SIG_BLOCK);
 	if (ph_server_create(&arguments.options, &server) < 0) {
 		fprintf(stderr, "pinhole serve: %s\n", ph_last_error());
