@@ -16,6 +16,9 @@ COUNT = tools/count_tests.py
 # What a sanitizer cannot judge: sources, symbols and the installation are as in `make test`.
 NO_CODE = --no-suite hygiene --no-suite abi
 
+# What a build that leaves rendering out cannot draw.
+NO_PICTURES = --no-suite hygiene --no-suite golden
+
 .DEFAULT_GOAL = build
 .PHONY: build demo serve test test-full asan tsan clang bare fuzz bench lint cross \
 	install clean help setup setup-build
@@ -52,12 +55,12 @@ clang: setup build-clang/build.ninja ## the tests as clang builds them
 
 bare: setup build-bare/build.ninja ## the tests of a build without any optional part
 	@ninja --quiet -C build-bare
-	@$(call run,build-bare,--no-suite hygiene)
+	@$(call run,build-bare,$(NO_PICTURES))
 
 cross: setup build-cross/build.ninja ## build for aarch64 without optional parts, test with qemu
 	@ninja --quiet -C build-cross
 	@qemu-aarch64 -L /usr/aarch64-linux-gnu build-cross/cli/pinhole version
-	@$(call run,build-cross,--no-suite hygiene --timeout-multiplier 5)
+	@$(call run,build-cross,$(NO_PICTURES) --timeout-multiplier 5)
 
 fuzz: setup build-fuzz/build.ninja ## look for new inputs, FUZZ_S seconds for each harness
 	@ninja --quiet -C build-fuzz

@@ -23,9 +23,10 @@ GOOD = {"OK", "EXPECTEDFAIL"}
 class Count(collections.Counter):
     """Cases by verdict; says what must not go unseen."""
 
-    def skip(self, name, reason):
-        self["skipped"] += 1
-        print(f"skipped: {name}: {reason.strip() or 'no reason given'}")
+    def skip(self, name, reason, cases=1):
+        self["skipped"] += cases
+        many = f" ({cases} cases)" if cases > 1 else ""
+        print(f"skipped: {name}{many}: {reason.strip() or 'no reason given'}")
 
     def fail(self, name, output):
         self["failed"] += 1
@@ -40,9 +41,12 @@ class Count(collections.Counter):
             return
         cases = list(CASE.finditer(output))
         bad = [case[2].strip() for case in cases if case[1]]
+        skipped = collections.defaultdict(list)
         for case in cases:
             if case[3] is not None and not case[1]:
-                self.skip(f"{name}: {case[2].strip()}", case[3])
+                skipped[case[3]].append(case[2].strip())
+        for reason, names in skipped.items():
+            self.skip(f"{name}: {names[0]}" if len(names) == 1 else name, reason, len(names))
         self["passed"] += sum(1 for case in cases if not case[1] and case[3] is None)
         self["failed"] += max(0, len(bad) - 1)
         incomplete = plan is None or int(plan[1]) != len(cases)
