@@ -65,12 +65,12 @@ cross: setup build-cross/build.ninja ## build for aarch64 without optional parts
 fuzz: setup build-fuzz/build.ninja ## look for new inputs, FUZZ_S seconds for each harness
 	@ninja --quiet -C build-fuzz
 	@for fuzzer in $$(find build-fuzz/tests/fuzz -maxdepth 1 -type f -name 'fuzz-*'); do \
-		name=$${fuzzer##*/fuzz-}; dict=tests/fuzz/$$name.dict; \
-		mkdir -p out/fuzz/$$name; \
-		echo "$$name: $(FUZZ_S) s, new inputs in out/fuzz/$$name"; \
-		$$fuzzer -max_total_time=$(FUZZ_S) $$([ -e $$dict ] && echo -dict=$$dict) -verbosity=0 \
-			-print_final_stats=1 -artifact_prefix=out/fuzz/$$name- \
-			out/fuzz/$$name tests/fuzz/corpus/$$name || exit 1; \
+		name=$${fuzzer##*/fuzz-}; dict=tests/fuzz/$$name.dict; new=out/fuzz/$$name; \
+		mkdir -p $$new; \
+		$$fuzzer -max_total_time=$(FUZZ_S) $$([ -e $$dict ] && echo -dict=$$dict) \
+			-artifact_prefix=$$new- $$new tests/fuzz/corpus/$$name >$$new.log 2>&1 || \
+			{ tail -40 $$new.log; exit 1; }; \
+		echo "$$name: $$(tail -1 $$new.log); new inputs in $$new"; \
 	done
 
 bench: setup-build build ## measure this machine
