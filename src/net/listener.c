@@ -50,13 +50,17 @@ static bool read_address(const char *text, uint16_t port, struct sockaddr_storag
 
 static int bound_port(int fd)
 {
-	struct sockaddr_storage address = {0};
+	union {
+		struct sockaddr any;
+		struct sockaddr_in v4;
+		struct sockaddr_in6 v6;
+	} address = {0};
 	socklen_t length = sizeof(address);
 
-	if (getsockname(fd, (struct sockaddr *)&address, &length) != 0)
+	if (getsockname(fd, &address.any, &length) != 0)
 		return -1;
-	return address.ss_family == AF_INET6 ? ntohs(((struct sockaddr_in6 *)&address)->sin6_port)
-					     : ntohs(((struct sockaddr_in *)&address)->sin_port);
+	return ntohs(address.any.sa_family == AF_INET6 ? address.v6.sin6_port
+						       : address.v4.sin_port);
 }
 
 ph_status ph__listener_open_tcp(struct ph__listener *listener, const char *address, uint16_t port)

@@ -103,7 +103,7 @@ static void encode_and_write(struct ph__job *job)
 
 static ph_status draw(struct ph__capture *capture)
 {
-	unsigned char *pixels;
+	unsigned char *pixels = NULL;
 	ph_status status = ph_frame_describe(&capture->frame, ph__modality_pixel(capture->modality),
 					     capture->view.width_px, capture->view.height_px);
 	if (status == PH_OK)

@@ -46,6 +46,7 @@ struct ph__pixel_memory {
 struct ph__capture {
 	struct ph__job job; /* first: a job is its capture */
 	struct ph_server *server;
+	struct ph__peer *peer; /* who has asked, and owns it */
 	struct ph__snapshot snapshot;
 	struct ph__view view;
 	enum ph__modality modality;

@@ -312,6 +312,7 @@ void ph__peer_open(struct ph_server *server, int fd, bool over_tcp)
 	peer->over_tcp = over_tcp;
 	peer->events = EPOLLIN;
 	peer->capture.server = server;
+	peer->capture.peer = peer;
 	peer->capture.regions.connection_number = ++server->connection_count;
 	peer->capture.regions.budget = &server->budget;
 	link_peer(server, peer);

@@ -119,10 +119,8 @@ static void take_mail(struct ph__watch *watch, uint32_t events)
 
 	(void)events;
 	for (struct ph__job *job; (job = ph__mailbox_take(&server->mailbox));) {
-		struct ph__capture *capture = (struct ph__capture *)job;
 		server->away_count--;
-		ph__peer_captured(
-			(struct ph__peer *)((char *)capture - offsetof(struct ph__peer, capture)));
+		ph__peer_captured(((struct ph__capture *)job)->peer);
 	}
 }
 

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <ftw.h>
+#include <locale.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -72,6 +73,20 @@ const char *test_folder(void)
 bool test_full(void)
 {
 	return getenv("PH_TEST_FULL") != NULL;
+}
+
+void use_decimal_comma(void)
+{
+	char command[256];
+
+	/* In a session of its own: localedef leaves its gzip behind for init to reap. */
+	snprintf(command, sizeof(command),
+		 "setsid -w localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 2>/dev/null", test_folder());
+	if (system(command) != 0)
+		skip_test("localedef cannot build de_DE.UTF-8 (package locales)");
+	setenv("LOCPATH", test_folder(), 1);
+	assert_non_null(setlocale(LC_ALL, "de_DE.UTF-8"));
+	assert_string_equal(localeconv()->decimal_point, ",");
 }
 
 void skip_test(const char *format, ...)

@@ -57,4 +57,7 @@ const char *test_folder(void);
 /* true when PH_TEST_FULL is set: run the long form of a test instead of the one for each commit. */
 bool test_full(void);
 
+/* Sets a locale whose decimal point is a comma, which it builds first; skips where it cannot. */
+void use_decimal_comma(void);
+
 #endif

@@ -311,16 +311,8 @@ TEST(deep_nesting_is_refused_before_the_stack_is_gone)
 TEST(numbers_are_read_with_a_point_in_a_locale_that_writes_a_comma)
 {
 	struct ph__descriptor descriptor;
-	char command[256];
 
-	/* In a session of its own: localedef leaves its gzip behind for init to reap. */
-	snprintf(command, sizeof(command),
-		 "setsid -w localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 2>/dev/null", test_folder());
-	if (system(command) != 0)
-		skip_test("localedef cannot build de_DE.UTF-8 (package locales)");
-	setenv("LOCPATH", test_folder(), 1);
-	assert_non_null(setlocale(LC_ALL, "de_DE.UTF-8"));
-	assert_string_equal(localeconv()->decimal_point, ",");
+	use_decimal_comma();
 	assert_int_equal(ph__descriptor_read(ph__span_of(lit), &descriptor), PH_OK);
 	assert_near(descriptor.frame.pose.position_m[0], 1.005);
 }
