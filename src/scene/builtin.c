@@ -43,9 +43,9 @@ static const struct {
 	[OAK]         = {0xFFFFFF, 0, 0.50f, WOOD, 0},
 	[DARK_STEEL]  = {0x4A4E55, 1, 0.45f, PLAIN, 0},
 	[CHROME]      = {0xEDEDEC, 1, 0.06f, PLAIN, 0},
-	[GOLD]        = {0xFFCB6B, 1, 0.22f, PLAIN, 0},
+	[GOLD]        = {0xFFBE55, 1, 0.30f, PLAIN, 0},
 	[COPPER]      = {0xF0A184, 1, 0.30f, PLAIN, 0},
-	[STEEL]       = {0xC3C7CC, 1, 0.35f, PLAIN, 0},
+	[STEEL]       = {0xD2D4D6, 1, 0.42f, PLAIN, 0},
 	[RED]         = {0xD93A32, 0, 0.28f, PLAIN, 0},
 	[BLUE]        = {0x2B6BC9, 0, 0.35f, PLAIN, 0},
 	[GREEN]       = {0x3F9E4F, 0, 0.45f, PLAIN, 0},
@@ -257,9 +257,9 @@ static void light(struct ph__scene *scene)
 		.radiance = {1.02f, 0.93f, 0.78f},
 	};
 	scene->sky = (struct ph__sky){
-		.zenith = {0.16f, 0.30f, 0.56f},
-		.horizon = {0.60f, 0.68f, 0.74f},
-		.ground = {0.36f, 0.34f, 0.31f},
+		.zenith = {0.15f, 0.30f, 0.58f},
+		.horizon = {0.64f, 0.71f, 0.77f},
+		.ground = {0.38f, 0.36f, 0.33f},
 	};
 }
 

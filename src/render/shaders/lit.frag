@@ -27,10 +27,10 @@ float sunlight()
 {
 	vec3 at = vec3(v_shadow.xy, clamp(v_shadow.z, 0, 1));
 	vec2 step = vec2(1, -1) * shadow_step;
-	return 0.25 * (texture(shadow_map, vec3(at.xy + step.xx, at.z)) +
-		       texture(shadow_map, vec3(at.xy + step.xy, at.z)) +
-		       texture(shadow_map, vec3(at.xy + step.yx, at.z)) +
-		       texture(shadow_map, vec3(at.xy + step.yy, at.z)));
+	return 0.25 * (textureLod(shadow_map, vec3(at.xy + step.xx, at.z), 0) +
+		       textureLod(shadow_map, vec3(at.xy + step.xy, at.z), 0) +
+		       textureLod(shadow_map, vec3(at.xy + step.yx, at.z), 0) +
+		       textureLod(shadow_map, vec3(at.xy + step.yy, at.z), 0));
 }
 
 void main()
@@ -47,20 +47,21 @@ void main()
 	vec3 n = normalize(v_normal);
 	vec3 v = -normalize(v_relative);
 	vec3 l = to_sun.xyz;
-	vec3 h = normalize(v + l);
 	float n_v = max(dot(n, v), 1e-3);
-	float n_l = clamp(dot(n, l), 0, 1);
-	float n_h = clamp(dot(n, h), 0, 1);
-	float v_h = clamp(dot(v, h), 0, 1);
+	float n_l = dot(n, l);
+	float v_l = dot(v, l);
+	float per_h = inversesqrt(max(2 + 2 * v_l, 1e-6)); // 1 / length of v + l
+	float n_h = clamp((n_l + n_v) * per_h, 0, 1);
+	float v_h = (1 + v_l) * per_h;
+	n_l = clamp(n_l, 0, 1);
 
 	// GGX with Hammon's fit of Smith's visibility; pi is part of the sun's radiance and cancels.
 	float a = roughness * roughness, a2 = a * a;
 	float d = (n_h * a2 - n_h) * n_h + 1;
-	float lobe = a2 / (d * d) * 0.5 / mix(2 * n_l * n_v, n_l + n_v, a);
+	float lobe = 0.5 * a2 / (d * d * mix(2 * n_l * n_v, n_l + n_v, a));
 	float grazing = 1 - v_h, grazing2 = grazing * grazing;
 	vec3 fresnel = f0 + (1 - f0) * (grazing2 * grazing2 * grazing);
-	float lit = sunlight();
-	vec3 light = (diffuse + fresnel * min(lobe, 64)) * sun.rgb * (n_l * lit);
+	vec3 light = (diffuse + fresnel * min(lobe, 64)) * sun.rgb * (n_l * sunlight());
 
 	vec2 share = sky_share(roughness, n_v);
 	vec3 around = sky(n, 1);
