@@ -35,8 +35,9 @@ static void note(struct attempts *tried, const char *format, ...)
 		tried->length += (size_t)length < room ? (size_t)length : room - 1;
 }
 
-/* llvmpipe takes a thread for each processor of the machine; a container may own fewer. Wider
- * vectors than 256 bits crash Mesa 22's compiler, so LP_NATIVE_VECTOR_WIDTH stays alone. */
+/* llvmpipe takes a thread for each processor of the machine; this process may use fewer. With none
+ * it draws in the thread that asks. (Vectors wider than 256 bits crash Mesa 22's compiler:
+ * LP_NATIVE_VECTOR_WIDTH stays alone.) */
 static void limit_software_threads(void)
 {
 	cpu_set_t set;
@@ -45,8 +46,9 @@ static void limit_software_threads(void)
 	if (sched_getaffinity(0, sizeof(set), &set) != 0)
 		return;
 	int count = CPU_COUNT(&set);
-	snprintf(text, sizeof(text), "%d",
-		 count < SOFTWARE_THREADS_MAX ? count : SOFTWARE_THREADS_MAX);
+	if (count > SOFTWARE_THREADS_MAX)
+		count = SOFTWARE_THREADS_MAX;
+	snprintf(text, sizeof(text), "%d", count > 1 ? count : 0);
 	setenv("LP_NUM_THREADS", text, 0);
 }
 
@@ -170,6 +172,7 @@ static bool open_listed(struct ph__device *device, bool software, struct attempt
 {
 	EGLDeviceEXT listed[DEVICES_MAX];
 	EGLint count = 0;
+	int candidates = 0;
 
 	if (!epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_device") ||
 	    !epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_device_query") ||
@@ -181,12 +184,14 @@ static bool open_listed(struct ph__device *device, bool software, struct attempt
 		if (is_software_device(listed[i]) != software)
 			continue;
 		note(tried, "EGL device %d%s ", i, software ? " (software)" : "");
-		if (open_display(device, eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, listed[i],
-								  NULL), software, tried))
+		EGLDisplay display =
+			eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, listed[i], NULL);
+		if (open_display(device, display, software, tried))
 			return true;
+		candidates++;
 	}
-	if (count == 0 || !software)
-		note(tried, "%d EGL devices, no %s among them; ", count, software ? "other" : "GPU that works");
+	if (candidates == 0)
+		note(tried, "no %s among EGL's %d devices; ", software ? "software" : "GPU", count);
 	return false;
 }
 
@@ -199,8 +204,9 @@ static bool open_surfaceless(struct ph__device *device, struct attempts *tried)
 		note(tried, "is not there; ");
 		return false;
 	}
-	return open_display(device, eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA,
-							     EGL_DEFAULT_DISPLAY, NULL), true, tried);
+	EGLDisplay display =
+		eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+	return open_display(device, display, true, tried);
 }
 
 /* epoxy loads libGL at the first gl call and ends the program when it is missing. */
@@ -220,12 +226,23 @@ static bool has_gl_library(void)
 
 static bool open_any(ph_renderer_kind kind, struct ph__device *device, struct attempts *tried)
 {
-	limit_software_threads();
+	static pthread_once_t limited = PTHREAD_ONCE_INIT;
+
+	pthread_once(&limited, limit_software_threads);
 	if (kind != PH_RENDERER_SOFTWARE && open_listed(device, false, tried))
 		return true;
 	if (kind == PH_RENDERER_GPU)
 		return false;
 	return open_listed(device, true, tried) || open_surfaceless(device, tried);
+}
+
+static ph_status fail_with_attempts(ph_renderer_kind kind, const struct attempts *tried)
+{
+	if (kind == PH_RENDERER_GPU)
+		return ph__fail(PH_ENOENT, "no GPU that gives OpenGL 4.5; tried: %sdraw in software, or "
+					   "install the GPU's driver with EGL", tried->text);
+	return ph__fail(PH_ESYS, "no device that gives OpenGL 4.5; tried: %sinstall libegl1 and "
+				 "libgl1-mesa-dri", tried->text);
 }
 
 ph_status ph__device_open(ph_renderer_kind kind, struct ph__device **device)
@@ -241,11 +258,7 @@ ph_status ph__device_open(ph_renderer_kind kind, struct ph__device **device)
 		return ph__fail(PH_ENOSPC, "no memory for a device");
 	if (!open_any(kind, opened, &tried)) {
 		ph__sys->free(opened);
-		bool wants_gpu = kind == PH_RENDERER_GPU;
-		return ph__fail(wants_gpu ? PH_ENOENT : PH_ESYS, "no %s; tried: %s%s",
-				wants_gpu ? "GPU that gives OpenGL 4.5" : "device that gives OpenGL 4.5",
-				tried.text, wants_gpu ? "use another renderer kind to draw in software"
-						      : "install libegl1 and libgl1-mesa-dri");
+		return fail_with_attempts(kind, &tried);
 	}
 	ph__gl_watch(opened);
 	ph__log(PH_LOG_INFO, "renderer: %s, OpenGL %s", opened->renderer, opened->gl_version);

@@ -49,13 +49,14 @@ static void add_draw(struct ph__draw_list *list, const struct ph__instance *inst
 	list->draws[list->count++] = (struct ph__draw){depth_m, part, instance};
 }
 
-/* Shell sort with Ciura's gaps: in place, and lists are short or nearly in order. */
-static void sort(struct ph__draw *draws, uint32_t count)
+/* Shell sort with Ciura's gaps: qsort() may allocate. */
+void ph__draw_list_sort(struct ph__draw_list *list)
 {
 	static const uint32_t gaps[] = {1750, 701, 301, 132, 57, 23, 10, 4, 1};
+	struct ph__draw *draws = list->draws;
 
 	for (uint32_t g = 0; g < sizeof(gaps) / sizeof(gaps[0]); g++)
-		for (uint32_t i = gaps[g]; i < count; i++) {
+		for (uint32_t i = gaps[g]; i < list->count; i++) {
 			struct ph__draw draw = draws[i];
 			uint32_t to = i;
 			for (; to >= gaps[g] && draws[to - gaps[g]].depth_m > draw.depth_m; to -= gaps[g])
@@ -90,7 +91,7 @@ void ph__draw_list_collect(struct ph__draw_list *list, const struct ph__snapshot
 	for (uint32_t i = 0; i < snapshot->instance_count; i++)
 		if (!snapshot->instances[i].hidden)
 			collect_instance(list, snapshot, &snapshot->instances[i], camera);
-	sort(list->draws, list->count);
+	ph__draw_list_sort(list);
 }
 
 void ph__draw_list_collect_casters(struct ph__draw_list *list, const struct ph__snapshot *snapshot)
@@ -143,10 +144,11 @@ static struct ph__draw_record record_of(const struct ph__draw *draw,
 void ph__draw_list_write(struct ph__draw_list *list, const struct ph__snapshot *snapshot,
 			 const double origin_m[3], struct ph__stream *stream)
 {
-	size_t size_bytes = list->count * sizeof(struct ph__draw_record);
+	size_t offset_bytes, record_bytes = sizeof(struct ph__draw_record);
 	struct ph__draw_record *records =
-		ph__stream_take(stream, size_bytes, &list->records_offset_bytes);
+		ph__stream_take(stream, list->count * record_bytes, record_bytes, &offset_bytes);
 
+	list->first_record = (uint32_t)(offset_bytes / record_bytes);
 	for (uint32_t i = 0; i < list->count; i++)
 		records[i] = record_of(&list->draws[i], snapshot->assets, origin_m);
 }
@@ -166,8 +168,8 @@ void ph__draw_list_submit(const struct ph__draw_list *list, const struct ph__geo
 	GLuint used = 0;
 
 	glBindVertexArray(geometry->vertex_array);
-	glBindVertexBuffer(1, stream->buffer, (GLintptr)list->records_offset_bytes,
-			   sizeof(struct ph__draw_record));
+	/* Always at offset 0: Mesa folds small offsets into the shader and compiles it again. */
+	glBindVertexBuffer(PH__BINDING_RECORD, stream->buffer, 0, sizeof(struct ph__draw_record));
 	for (uint32_t i = 0; i < list->count; i++) {
 		const struct ph__part *part = &assets->parts[list->draws[i].part];
 		const struct ph__mesh_range *range = &geometry->ranges[part->mesh];
@@ -182,7 +184,7 @@ void ph__draw_list_submit(const struct ph__draw_list *list, const struct ph__geo
 		glDrawElementsInstancedBaseVertexBaseInstance(
 			GL_TRIANGLES, (GLsizei)range->index_count, GL_UNSIGNED_INT,
 			(const void *)((uintptr_t)range->first_index * 4), 1,
-			(GLint)range->first_vertex, i);
+			(GLint)range->first_vertex, list->first_record + i);
 	}
 }
 

@@ -8,7 +8,7 @@
 #include "render/stream.h"
 
 struct ph__draw {
-	float depth_m; /* of the middle of its bounds: the order of drawing */
+	float depth_m; /* what the list is sorted by: how far the middle of its bounds is */
 	uint32_t part;
 	const struct ph__instance *instance;
 };
@@ -16,7 +16,7 @@ struct ph__draw {
 struct ph__draw_list {
 	struct ph__draw *draws;
 	uint32_t count, capacity;
-	size_t records_offset_bytes; /* in the stream */
+	uint32_t first_record; /* in the stream, as if that held nothing but records */
 };
 
 /* Room for every part of every object, so that collecting cannot fail. Errors: PH_ENOSPC. */
@@ -25,6 +25,8 @@ ph_status ph__draw_list_reserve(struct ph__draw_list *list, const struct ph__sna
 /* Collects what the camera may see, and sorts it. */
 void ph__draw_list_collect(struct ph__draw_list *list, const struct ph__snapshot *snapshot,
 			   const struct ph__camera_frame *camera);
+
+void ph__draw_list_sort(struct ph__draw_list *list);
 
 /* Collects what casts shadows, unsorted. */
 void ph__draw_list_collect_casters(struct ph__draw_list *list, const struct ph__snapshot *snapshot);

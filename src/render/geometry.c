@@ -6,8 +6,6 @@
 #include "base/status.h"
 #include "base/sys.h"
 
-enum { BINDING_VERTEX, BINDING_RECORD };
-
 static void set_attribute(GLuint array, GLuint attribute, GLuint binding, GLint size, size_t offset)
 {
 	glEnableVertexArrayAttrib(array, attribute);
@@ -17,30 +15,30 @@ static void set_attribute(GLuint array, GLuint attribute, GLuint binding, GLint 
 
 static void describe_vertices(GLuint array)
 {
-	set_attribute(array, PH__ATTRIBUTE_POSITION, BINDING_VERTEX, 3,
+	set_attribute(array, PH__ATTRIBUTE_POSITION, PH__BINDING_VERTEX, 3,
 		      offsetof(struct ph__vertex, position_m));
-	set_attribute(array, PH__ATTRIBUTE_NORMAL, BINDING_VERTEX, 3,
+	set_attribute(array, PH__ATTRIBUTE_NORMAL, PH__BINDING_VERTEX, 3,
 		      offsetof(struct ph__vertex, normal));
-	set_attribute(array, PH__ATTRIBUTE_UV, BINDING_VERTEX, 2, offsetof(struct ph__vertex, uv));
+	set_attribute(array, PH__ATTRIBUTE_UV, PH__BINDING_VERTEX, 2, offsetof(struct ph__vertex, uv));
 }
 
 static void describe_records(GLuint array)
 {
 	for (GLuint row = 0; row < 3; row++) {
-		set_attribute(array, PH__ATTRIBUTE_MODEL + row, BINDING_RECORD, 4,
+		set_attribute(array, PH__ATTRIBUTE_MODEL + row, PH__BINDING_RECORD, 4,
 			      offsetof(struct ph__draw_record, model[row]));
-		set_attribute(array, PH__ATTRIBUTE_NORMAL_MATRIX + row, BINDING_RECORD, 3,
+		set_attribute(array, PH__ATTRIBUTE_NORMAL_MATRIX + row, PH__BINDING_RECORD, 3,
 			      offsetof(struct ph__draw_record, normal[row]));
 	}
-	set_attribute(array, PH__ATTRIBUTE_SURFACE, BINDING_RECORD, 4,
+	set_attribute(array, PH__ATTRIBUTE_SURFACE, PH__BINDING_RECORD, 4,
 		      offsetof(struct ph__draw_record, surface));
-	set_attribute(array, PH__ATTRIBUTE_GLOW, BINDING_RECORD, 4,
+	set_attribute(array, PH__ATTRIBUTE_GLOW, PH__BINDING_RECORD, 4,
 		      offsetof(struct ph__draw_record, glow));
 	glEnableVertexArrayAttrib(array, PH__ATTRIBUTE_MASK);
 	glVertexArrayAttribFormat(array, PH__ATTRIBUTE_MASK, 4, GL_UNSIGNED_BYTE, GL_TRUE,
 				  offsetof(struct ph__draw_record, mask));
-	glVertexArrayAttribBinding(array, PH__ATTRIBUTE_MASK, BINDING_RECORD);
-	glVertexArrayBindingDivisor(array, BINDING_RECORD, 1);
+	glVertexArrayAttribBinding(array, PH__ATTRIBUTE_MASK, PH__BINDING_RECORD);
+	glVertexArrayBindingDivisor(array, PH__BINDING_RECORD, 1);
 }
 
 /* Sums fit: the indices of a mesh are 32-bit, and so is the first vertex of each. */
@@ -102,7 +100,7 @@ static void create_vertex_array(struct ph__geometry *geometry)
 	glCreateVertexArrays(1, &array);
 	describe_vertices(array);
 	describe_records(array);
-	glVertexArrayVertexBuffer(array, BINDING_VERTEX, geometry->vertex_buffer, 0,
+	glVertexArrayVertexBuffer(array, PH__BINDING_VERTEX, geometry->vertex_buffer, 0,
 				  sizeof(struct ph__vertex));
 	glVertexArrayElementBuffer(array, geometry->index_buffer);
 	geometry->vertex_array = array;

@@ -19,6 +19,8 @@ enum ph__attribute {
 	PH__ATTRIBUTE_MASK,
 };
 
+enum ph__binding { PH__BINDING_VERTEX, PH__BINDING_RECORD };
+
 struct ph__draw_record {
 	float model[3][4];  /* rows: object to the world's axes, relative to the view's position */
 	float normal[3][3]; /* rows */

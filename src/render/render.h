@@ -15,6 +15,8 @@ struct ph__renderer;
 
 /* A GL 4.5 core context without a display: first a GPU through EGL's device platform, then Mesa's
  * software device, then Mesa's surfaceless platform. The message of a failure lists what was tried.
+ * The first call sets LP_NUM_THREADS, unless it is set: llvmpipe uses the processors that this
+ * process may run on, 16 at most.
  * Errors: PH_ENOTBUILT, PH_ENOENT (a GPU was asked for and there is none), PH_ESYS. */
 ph_status ph__device_open(ph_renderer_kind kind, struct ph__device **device);
 void ph__device_close(struct ph__device **device);

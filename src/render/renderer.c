@@ -7,6 +7,8 @@
 #include "render/passes.h"
 #include "render/shaders.h"
 
+enum { BLOCK_ALIGNMENT_MAX = 4096 }; /* OpenGL guarantees 256 */
+
 static const struct ph__pass *const passes[PH__MODALITY_COUNT] = {
 	[PH__MODALITY_LIT]         = &ph__lit_pass,
 	[PH__MODALITY_DEPTH]       = &ph__depth_pass,
@@ -63,22 +65,24 @@ static struct ph__frame_block block_of(const struct ph__renderer *renderer,
 
 static void bind_block(struct ph__renderer *renderer, const struct ph__frame_block *block)
 {
+	struct ph__stream *stream = &renderer->stream;
 	size_t offset;
 
-	memcpy(ph__stream_take(&renderer->stream, sizeof(*block), &offset), block, sizeof(*block));
-	glBindBufferRange(GL_UNIFORM_BUFFER, 0, renderer->stream.buffer, (GLintptr)offset,
-			  sizeof(*block));
+	memcpy(ph__stream_take(stream, sizeof(*block), stream->block_alignment, &offset), block,
+	       sizeof(*block));
+	glBindBufferRange(GL_UNIFORM_BUFFER, 0, stream->buffer, (GLintptr)offset, sizeof(*block));
 }
 
-/* Room for the records and blocks of the shadow pass and of the picture: four pieces. */
+/* Room for the records and the block of the shadow pass and of the picture, and for the gaps before
+ * each. */
 static ph_status reserve(struct ph__renderer *renderer, const struct ph__snapshot *snapshot)
 {
 	ph_status status = ph__draw_list_reserve(&renderer->list, snapshot);
 	if (status < 0)
 		return status;
-	size_t bytes = renderer->list.capacity * sizeof(struct ph__draw_record) +
-		       sizeof(struct ph__frame_block);
-	return ph__stream_begin(&renderer->stream, renderer->device, 2 * bytes, 4);
+	size_t records = (renderer->list.capacity + 1) * sizeof(struct ph__draw_record);
+	size_t block = sizeof(struct ph__frame_block) + BLOCK_ALIGNMENT_MAX;
+	return ph__stream_begin(&renderer->stream, renderer->device, 2 * (records + block));
 }
 
 static void draw_pass(struct ph__renderer *renderer, const struct ph__pass *pass,

@@ -13,7 +13,7 @@
 #include "render/shaders.h"
 #include "render/program.h"
 
-enum { MAP_BORDER_PX = 3 };
+enum { BORDER_PX = 3, SIDE_MAX_M = 512 };
 
 static GLuint create_map(void)
 {
@@ -89,6 +89,8 @@ struct bounds {
 	double lower[3], upper[3]; /* along the three axes */
 };
 
+static const double world_origin_m[3];
+
 static void widen(struct bounds *bounds, const struct basis *basis, const float center[3],
 		  const float extent[3])
 {
@@ -104,63 +106,96 @@ static void widen(struct bounds *bounds, const struct basis *basis, const float 
 }
 
 static struct bounds bounds_of(const struct ph__draw_list *list, const struct ph__snapshot *snapshot,
-			       const struct basis *basis, const double origin_m[3])
+			       const struct basis *basis)
 {
 	struct bounds bounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+	const struct ph__assets *assets = snapshot->assets;
 
 	for (uint32_t i = 0; i < list->count; i++) {
 		const struct ph__draw *draw = &list->draws[i];
-		const struct ph__assets *assets = snapshot->assets;
 		float center[3], extent[3];
 		ph__part_bounds(draw->instance, &assets->meshes[assets->parts[draw->part].mesh],
-				origin_m, center, extent);
+				world_origin_m, center, extent);
 		widen(&bounds, basis, center, extent);
 	}
 	return bounds;
+}
+
+/* An object that was put out of the way, a kilometre off, must not cost the others their shadows: a
+ * map that would be longer than SIDE_MAX_M along an axis stays with the middle one of the casters. */
+static void keep_near_middle(struct bounds *bounds, struct ph__draw_list *list,
+			     const struct basis *basis, int axis)
+{
+	for (uint32_t i = 0; i < list->count; i++) {
+		const float *position_m = &list->draws[i].instance->model[12];
+		list->draws[i].depth_m = 0;
+		for (int k = 0; k < 3; k++)
+			list->draws[i].depth_m += (float)basis->axes[axis][k] * position_m[k];
+	}
+	ph__draw_list_sort(list);
+	double middle = list->draws[list->count / 2].depth_m;
+	bounds->lower[axis] = fmax(bounds->lower[axis], middle - SIDE_MAX_M / 2);
+	bounds->upper[axis] = fmin(bounds->upper[axis], middle + SIDE_MAX_M / 2);
+}
+
+static double length_along(const struct bounds *bounds, int axis)
+{
+	return bounds->upper[axis] - bounds->lower[axis];
 }
 
 /* The side of the map in metres, in steps of an eighth of a power of two: a moving object seldom
  * changes it, so the shadows of the others stay the same. */
 static double side_of(const struct bounds *bounds)
 {
-	double side = fmax(bounds->upper[0] - bounds->lower[0], bounds->upper[1] - bounds->lower[1]);
+	double side = fmax(fmax(length_along(bounds, 0), length_along(bounds, 1)), 1e-3);
 	int exponent;
 
-	side = fmax(side, 1e-3) * PH__SHADOW_SIDE_PX / (PH__SHADOW_SIDE_PX - 2 * MAP_BORDER_PX);
+	side = side * PH__SHADOW_SIDE_PX / (PH__SHADOW_SIDE_PX - 2 * BORDER_PX);
 	double fraction = frexp(side, &exponent);
 	return ldexp(ceil(fraction * 16) / 16, exponent);
 }
 
+static void set_row(double row[4], const double axis[3], double first, double length)
+{
+	for (int i = 0; i < 3; i++)
+		row[i] = axis[i] / length;
+	row[3] = -first / length;
+}
+
 /* Places the map over the casters, on whole texels. */
 static void fit(struct ph__shadow *shadow, const struct ph__snapshot *snapshot,
-		const struct ph__draw_list *list)
+		struct ph__draw_list *list)
 {
 	struct basis basis = basis_of(snapshot->sun.direction);
+	struct bounds bounds = bounds_of(list, snapshot, &basis);
 
-	memset(shadow->origin_m, 0, sizeof(shadow->origin_m));
-	struct bounds bounds = bounds_of(list, snapshot, &basis, shadow->origin_m);
+	for (int axis = 0; axis < 3; axis++)
+		if (length_along(&bounds, axis) > SIDE_MAX_M)
+			keep_near_middle(&bounds, list, &basis, axis);
 	double side = side_of(&bounds), texel = side / PH__SHADOW_SIDE_PX;
-	double depth = fmax(bounds.upper[2] - bounds.lower[2], 1e-3) * 1.02;
+	double depth = fmax(length_along(&bounds, 2), 1e-3), margin = 0.01 * depth;
+	double first[3];
 	for (int i = 0; i < 2; i++) {
-		double first = (floor(bounds.lower[i] / texel) - MAP_BORDER_PX) * texel;
-		for (int k = 0; k < 3; k++)
-			shadow->matrix[i][k] = (float)(basis.axes[i][k] / side);
-		shadow->matrix[i][3] = (float)(-first / side);
+		first[i] = (floor(bounds.lower[i] / texel) - BORDER_PX) * texel;
+		set_row(shadow->matrix[i], basis.axes[i], first[i], side);
 	}
-	for (int k = 0; k < 3; k++)
-		shadow->matrix[2][k] = (float)(basis.axes[2][k] / depth);
-	shadow->matrix[2][3] = (float)(-bounds.lower[2] / depth) + 0.01f;
+	first[2] = bounds.lower[2] - margin;
+	set_row(shadow->matrix[2], basis.axes[2], first[2], depth + 2 * margin);
+	for (int i = 0; i < 3; i++)
+		shadow->center_m[i] = basis.axes[0][i] * (first[0] + side / 2) +
+				      basis.axes[1][i] * (first[1] + side / 2) +
+				      basis.axes[2][i] * (first[2] + depth / 2);
 	shadow->texel_m = (float)texel;
 }
 
-void ph__shadow_matrix_for(const struct ph__shadow *shadow, const double camera_m[3],
+void ph__shadow_matrix_for(const struct ph__shadow *shadow, const double origin_m[3],
 			   float matrix[3][4])
 {
 	for (int row = 0; row < 3; row++) {
 		double offset = shadow->matrix[row][3];
 		for (int i = 0; i < 3; i++) {
-			matrix[row][i] = shadow->matrix[row][i];
-			offset += shadow->matrix[row][i] * (camera_m[i] - shadow->origin_m[i]);
+			matrix[row][i] = (float)shadow->matrix[row][i];
+			offset += shadow->matrix[row][i] * origin_m[i];
 		}
 		matrix[row][3] = (float)offset;
 	}
@@ -169,11 +204,14 @@ void ph__shadow_matrix_for(const struct ph__shadow *shadow, const double camera_
 /* Clip space from the map's: with rows from the top, v = 0 is y = 1. */
 static void clip_matrix_of(const struct ph__shadow *shadow, float matrix[16])
 {
+	float rows[3][4];
+
+	ph__shadow_matrix_for(shadow, shadow->center_m, rows);
 	memset(matrix, 0, 16 * sizeof(matrix[0]));
 	for (int i = 0; i < 4; i++) {
-		matrix[4 * i] = 2 * shadow->matrix[0][i];
-		matrix[4 * i + 1] = -2 * shadow->matrix[1][i];
-		matrix[4 * i + 2] = shadow->matrix[2][i];
+		matrix[4 * i] = 2 * rows[0][i];
+		matrix[4 * i + 1] = -2 * rows[1][i];
+		matrix[4 * i + 2] = rows[2][i];
 	}
 	matrix[12] -= 1;
 	matrix[13] += 1;
@@ -186,17 +224,20 @@ static void draw_casters(const struct ph__shadow *shadow, const struct ph__snaps
 {
 	const GLuint programs[2] = {shadow->program, shadow->program};
 	size_t offset;
-	struct ph__frame_block *block = ph__stream_take(stream, sizeof(*block), &offset);
+	struct ph__frame_block *block =
+		ph__stream_take(stream, sizeof(*block), stream->block_alignment, &offset);
 
 	clip_matrix_of(shadow, block->clip_from_relative);
-	ph__draw_list_write(list, snapshot, shadow->origin_m, stream);
+	ph__draw_list_write(list, snapshot, shadow->center_m, stream);
 	glBindBufferRange(GL_UNIFORM_BUFFER, 0, stream->buffer, (GLintptr)offset,
 			  sizeof(struct ph__frame_block));
 	glDisable(GL_CULL_FACE); /* what is open casts a shadow from both sides */
+	glEnable(GL_DEPTH_CLAMP); /* a caster nearer to the sun than the map is still one */
 	glEnable(GL_POLYGON_OFFSET_FILL);
 	glPolygonOffset(-1.5f, 0);
 	ph__draw_list_submit(list, geometry, snapshot, stream, programs);
 	glDisable(GL_POLYGON_OFFSET_FILL);
+	glDisable(GL_DEPTH_CLAMP);
 }
 
 void ph__shadow_update(struct ph__shadow *shadow, const struct ph__snapshot *snapshot,

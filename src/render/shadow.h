@@ -10,9 +10,8 @@ enum { PH__SHADOW_SIDE_PX = 2048 };
 
 struct ph__shadow {
 	GLuint map, framebuffer, program;
-	/* Rows: world (less origin_m) to the map's u, v and depth, each in [0, 1]. */
-	float matrix[3][4];
-	double origin_m[3];
+	double matrix[3][4]; /* rows: world to the map's u, v and depth, each in [0, 1] */
+	double center_m[3];  /* of the map: what is drawn into it is placed relative to this */
 	float texel_m;
 	bool drawn;
 	uint64_t version; /* of the snapshot that it was drawn from */
@@ -27,8 +26,8 @@ void ph__shadow_update(struct ph__shadow *shadow, const struct ph__snapshot *sna
 		       const struct ph__geometry *geometry, struct ph__draw_list *list,
 		       struct ph__stream *stream);
 
-/* Rows as in shadow->matrix, for points relative to a camera. */
-void ph__shadow_matrix_for(const struct ph__shadow *shadow, const double camera_m[3],
+/* Rows as in shadow->matrix, for points relative to `origin_m`. */
+void ph__shadow_matrix_for(const struct ph__shadow *shadow, const double origin_m[3],
 			   float matrix[3][4]);
 
 #endif

@@ -16,7 +16,7 @@ static ph_status grow(struct ph__stream *stream, struct ph__device *device, size
 		capacity *= 2;
 	ph__stream_finish(stream);
 	glGetIntegerv(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT, &alignment);
-	stream->alignment = (size_t)alignment;
+	stream->block_alignment = (size_t)alignment;
 	glCreateBuffers(1, &stream->buffer);
 	glNamedBufferStorage(stream->buffer, (GLsizeiptr)capacity, NULL, flags);
 	stream->bytes = glMapNamedBufferRange(stream->buffer, 0, (GLsizeiptr)capacity, flags);
@@ -26,21 +26,17 @@ static ph_status grow(struct ph__stream *stream, struct ph__device *device, size
 	return status;
 }
 
-ph_status ph__stream_begin(struct ph__stream *stream, struct ph__device *device, size_t size_bytes,
-			   uint32_t pieces)
+ph_status ph__stream_begin(struct ph__stream *stream, struct ph__device *device, size_t size_bytes)
 {
-	size_t needed = size_bytes + pieces * stream->alignment;
-
 	stream->used = 0;
-	if (stream->capacity > 0 && needed <= stream->capacity)
-		return PH_OK;
-	return grow(stream, device, needed + 4096 * (size_t)pieces);
+	return size_bytes <= stream->capacity ? PH_OK : grow(stream, device, size_bytes);
 }
 
-void *ph__stream_take(struct ph__stream *stream, size_t size_bytes, size_t *offset_bytes)
+void *ph__stream_take(struct ph__stream *stream, size_t size_bytes, size_t alignment,
+		      size_t *offset_bytes)
 {
-	size_t over = stream->used % stream->alignment;
-	size_t offset = over ? stream->used + stream->alignment - over : stream->used;
+	size_t over = stream->used % alignment;
+	size_t offset = over ? stream->used + alignment - over : stream->used;
 
 	assert(offset + size_bytes <= stream->capacity);
 	stream->used = offset + size_bytes;

@@ -395,6 +395,27 @@ TEST(a_moved_object_takes_its_shadow_along)
 	stage_close(stage);
 }
 
+TEST(an_object_put_far_away_leaves_the_others_their_shadows)
+{
+	struct stage *stage = stage_open();
+	struct ph__view view = stage_view(320, 240, 80);
+	uint32_t box = stage_box(stage);
+	stage_add(stage, box, GREEN, (struct placing){.at = {6, -1.05, 0}, .scale = {20, 0.1, 20}});
+	stage_add(stage, box, RED, (struct placing){.at = {4, 1, -1}, .scale = {0.5, 0.5, 0.5}});
+	stage_add(stage, box, BLUE, (struct placing){.at = {4, 1, 0}});
+	stage_start(stage);
+	view.pose.position_m[1] = 2;
+	view.pose.pitch_rad = -0.5;
+	const double shaded[3] = {5.5, -1, -1};
+
+	int before = green_at(stage, &view, shaded);
+	stage->objects[2].pose.position_m[0] = 1e6;
+	stage->objects[2].pose.position_m[1] = -1e5;
+	ph__scene_touch(&stage->scene);
+	assert_in_range(green_at(stage, &view, shaded), before - 2, before + 2);
+	stage_close(stage);
+}
+
 TEST(a_lit_surface_throws_no_shadow_on_itself)
 {
 	struct stage *stage = stage_open();
