@@ -306,9 +306,10 @@ int cli_serve(int argc, char **argv)
 	raise_descriptor_limit();
 	keep_freed_memory();
 	block_signals(SIG_BLOCK);
-	if (ph_server_create(&arguments.options, &server) < 0) {
+	ph_status status = ph_server_create(&arguments.options, &server);
+	if (status < 0) {
 		fprintf(stderr, "pinhole serve: %s\n", ph_last_error());
-		return CLI_FAILED;
+		return status == PH_EINVAL || status == PH_ETOOBIG ? CLI_USAGE : CLI_FAILED;
 	}
 	code = serve(server, arguments.ready_file);
 	ph_server_close(&server);
