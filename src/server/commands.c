@@ -255,12 +255,14 @@ static void set_camera_size(struct ph__call *call)
 
 /* --- objects --------------------------------------------------------------------------------- */
 
+/* No blank at the end, unlike /cameras: some clients take the list apart at every blank and would
+ * ask for an object without a name. */
 static void get_objects(struct ph__call *call)
 {
 	const struct ph__scene *scene = call->server->scene;
 
 	for (uint32_t i = 0; i < scene->object_count; i++)
-		ph__buffer_print(call->out, "%s ", scene->objects[i].name);
+		ph__buffer_print(call->out, "%s%s", i ? " " : "", scene->objects[i].name);
 }
 
 static struct ph__object *find_object(struct ph__call *call)
