@@ -2,13 +2,15 @@
 """Runs unittest's tests and prints TAP: each test's name is a true sentence.
 
 The clients under test print whatever they like: descriptor 1 becomes standard error, and only the
-lines of TAP go to where standard output was."""
+lines of TAP go to where standard output was. That begins when this module is loaded."""
 import os
 import signal
 import sys
 import traceback
 import unittest
 
+OUT = os.fdopen(os.dup(1), "w", encoding="utf-8")
+os.dup2(2, 1)
 PATIENCE_S = 120  # for one test: a client that waits for ever is a failure with a name
 
 
@@ -21,14 +23,13 @@ def on_alarm(_number, _frame):
 
 
 class Result(unittest.TestResult):
-    def __init__(self, out):
+    def __init__(self):
         super().__init__()
-        self.out = out
         self.count = 0
 
     def say(self, verdict, test, after=""):
         self.count += 1
-        print(f"{verdict} {self.count} - {sentence(test)}{after}", file=self.out, flush=True)
+        print(f"{verdict} {self.count} - {sentence(test)}{after}", file=OUT, flush=True)
 
     def startTest(self, test):
         super().startTest(test)
@@ -48,7 +49,7 @@ class Result(unittest.TestResult):
         super().addFailure(test, err)
         self.say("not ok", test)
         for line in "".join(traceback.format_exception(*err)).splitlines():
-            print(f"# {line}", file=self.out, flush=True)
+            print(f"# {line}", file=OUT, flush=True)
 
     addError = addFailure
 
@@ -59,13 +60,11 @@ class Result(unittest.TestResult):
 
 def run(module, names):
     """Runs the tests of a module, or those whose sentences contain one of the words."""
-    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
     signal.signal(signal.SIGALRM, on_alarm)
     loader = unittest.TestLoader()
     loader.testNamePatterns = [f"*{name}*" for name in names] or None
-    result = Result(out)
+    result = Result()
     loader.loadTestsFromModule(sys.modules[module]).run(result)
-    print(f"1..{result.count}", file=out, flush=True)
+    print(f"1..{result.count}", file=OUT, flush=True)
     sys.stderr.flush()
     os._exit(not result.wasSuccessful())  # some clients leave threads that never end
