@@ -239,8 +239,10 @@ static bool open_any(ph_renderer_kind kind, struct ph__device *device, struct at
 static ph_status fail_with_attempts(ph_renderer_kind kind, const struct attempts *tried)
 {
 	if (kind == PH_RENDERER_GPU)
-		return ph__fail(PH_ENOENT, "no GPU that gives OpenGL 4.5; tried: %sdraw in software, or "
-					   "install the GPU's driver with EGL", tried->text);
+		return ph__fail(PH_ENOENT,
+				"no GPU that gives OpenGL 4.5; tried: %sdraw in software, or "
+				"install the GPU's driver with EGL",
+				tried->text);
 	return ph__fail(PH_ESYS, "no device that gives OpenGL 4.5; tried: %sinstall libegl1 and "
 				 "libgl1-mesa-dri", tried->text);
 }
@@ -251,8 +253,9 @@ ph_status ph__device_open(ph_renderer_kind kind, struct ph__device **device)
 
 	*device = NULL;
 	if (!has_gl_library())
-		return ph__fail(PH_ESYS, "no OpenGL library (libOpenGL.so.0 or libGL.so.1): install "
-					 "libopengl0 or libgl1");
+		return ph__fail(PH_ESYS,
+				"no OpenGL library (libOpenGL.so.0 or libGL.so.1): install "
+				"libopengl0 or libgl1");
 	struct ph__device *opened = ph__sys->calloc(1, sizeof(*opened));
 	if (!opened)
 		return ph__fail(PH_ENOSPC, "no memory for a device");

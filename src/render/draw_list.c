@@ -20,7 +20,8 @@ ph_status ph__draw_list_reserve(struct ph__draw_list *list, const struct ph__sna
 					 ? ph__sys->realloc(list->draws, count * sizeof(draws[0]))
 					 : NULL;
 	if (!draws)
-		return ph__fail(PH_ENOSPC, "no memory to draw %llu parts", (unsigned long long)count);
+		return ph__fail(PH_ENOSPC, "no memory to draw %llu parts",
+				(unsigned long long)count);
 	list->draws = draws;
 	list->capacity = (uint32_t)count;
 	return PH_OK;
@@ -59,7 +60,8 @@ void ph__draw_list_sort(struct ph__draw_list *list)
 		for (uint32_t i = gaps[g]; i < list->count; i++) {
 			struct ph__draw draw = draws[i];
 			uint32_t to = i;
-			for (; to >= gaps[g] && draws[to - gaps[g]].depth_m > draw.depth_m; to -= gaps[g])
+			for (; to >= gaps[g] && draws[to - gaps[g]].depth_m > draw.depth_m;
+			     to -= gaps[g])
 				draws[to] = draws[to - gaps[g]];
 			draws[to] = draw;
 		}
@@ -121,7 +123,8 @@ static float cofactors_of(const float *m, float cofactors[3][3])
 static struct ph__draw_record record_of(const struct ph__draw *draw,
 					const struct ph__assets *assets, const double origin_m[3])
 {
-	const struct ph__material *material = &assets->materials[assets->parts[draw->part].material];
+	const struct ph__material *material =
+		&assets->materials[assets->parts[draw->part].material];
 	const float *m = draw->instance->model;
 	struct ph__draw_record record;
 

@@ -19,7 +19,8 @@ static void describe_vertices(GLuint array)
 		      offsetof(struct ph__vertex, position_m));
 	set_attribute(array, PH__ATTRIBUTE_NORMAL, PH__BINDING_VERTEX, 3,
 		      offsetof(struct ph__vertex, normal));
-	set_attribute(array, PH__ATTRIBUTE_UV, PH__BINDING_VERTEX, 2, offsetof(struct ph__vertex, uv));
+	set_attribute(array, PH__ATTRIBUTE_UV, PH__BINDING_VERTEX, 2,
+		      offsetof(struct ph__vertex, uv));
 }
 
 static void describe_records(GLuint array)
@@ -57,7 +58,8 @@ static ph_status place_meshes(struct ph__geometry *geometry, const struct ph__as
 		vertices += mesh->vertex_count;
 		indices += mesh->index_count;
 		if (vertices > INT32_MAX || indices > INT32_MAX)
-			return ph__fail(PH_ETOOBIG, "the scene has more than 2^31 vertices or indices");
+			return ph__fail(PH_ETOOBIG,
+					"the scene has more than 2^31 vertices or indices");
 	}
 	*vertex_count = (uint32_t)vertices;
 	*index_count = (uint32_t)indices;
@@ -75,18 +77,19 @@ static ph_status upload_meshes(struct ph__geometry *geometry, struct ph__device 
 	glCreateBuffers(1, &geometry->vertex_buffer);
 	glCreateBuffers(1, &geometry->index_buffer);
 	glNamedBufferStorage(geometry->vertex_buffer, /* never empty: 0 bytes are an error */
-			     (GLsizeiptr)(vertex_count + 1) * (GLsizeiptr)sizeof(struct ph__vertex), NULL,
-			     GL_DYNAMIC_STORAGE_BIT);
+			     (GLsizeiptr)(vertex_count + 1) * (GLsizeiptr)sizeof(struct ph__vertex),
+			     NULL, GL_DYNAMIC_STORAGE_BIT);
 	glNamedBufferStorage(geometry->index_buffer, ((GLsizeiptr)index_count + 1) * 4, NULL,
 			     GL_DYNAMIC_STORAGE_BIT);
 	status = ph__gl_check(device, "making room for the scene's meshes");
 	for (uint32_t i = 0; i < assets->mesh_count && status == PH_OK; i++) {
 		const struct ph__mesh *mesh = &assets->meshes[i];
 		const struct ph__mesh_range *range = &geometry->ranges[i];
-		glNamedBufferSubData(geometry->vertex_buffer,
-				     (GLintptr)range->first_vertex * (GLintptr)sizeof(struct ph__vertex),
-				     (GLsizeiptr)mesh->vertex_count * (GLsizeiptr)sizeof(struct ph__vertex),
-				     mesh->vertices);
+		glNamedBufferSubData(
+			geometry->vertex_buffer,
+			(GLintptr)range->first_vertex * (GLintptr)sizeof(struct ph__vertex),
+			(GLsizeiptr)mesh->vertex_count * (GLsizeiptr)sizeof(struct ph__vertex),
+			mesh->vertices);
 		glNamedBufferSubData(geometry->index_buffer, (GLintptr)range->first_index * 4,
 				     (GLsizeiptr)mesh->index_count * 4, mesh->indices);
 	}
@@ -115,9 +118,10 @@ static GLsizei level_count(uint32_t width_px, uint32_t height_px)
 /* In software a second mip level costs a quarter of the picture's time, and anisotropy more. */
 static void set_filter(GLuint texture, const struct ph__device *device)
 {
+	GLint smaller = device->is_software ? GL_LINEAR_MIPMAP_NEAREST : GL_LINEAR_MIPMAP_LINEAR;
+
 	glTextureParameteri(texture, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-	glTextureParameteri(texture, GL_TEXTURE_MIN_FILTER,
-			    device->is_software ? GL_LINEAR_MIPMAP_NEAREST : GL_LINEAR_MIPMAP_LINEAR);
+	glTextureParameteri(texture, GL_TEXTURE_MIN_FILTER, smaller);
 	if (!device->is_software && epoxy_has_gl_extension("GL_EXT_texture_filter_anisotropic"))
 		glTextureParameterf(texture, GL_TEXTURE_MAX_ANISOTROPY_EXT, 8);
 }
@@ -130,12 +134,13 @@ static ph_status upload_texture(GLuint *made, struct ph__device *device,
 
 	glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limit);
 	if (width <= 0 || height <= 0 || width > limit || height > limit)
-		return ph__fail(PH_ETOOBIG, "a texture of %d x %d: each side may be 1 to %d pixels", width,
-				height, limit);
+		return ph__fail(PH_ETOOBIG, "a texture of %d x %d: each side may be 1 to %d pixels",
+				width, height, limit);
 	glCreateTextures(GL_TEXTURE_2D, 1, made);
-	glTextureStorage2D(*made, level_count(texture->width_px, texture->height_px), GL_SRGB8_ALPHA8,
-			   width, height);
-	glTextureSubImage2D(*made, 0, 0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, texture->rgba);
+	glTextureStorage2D(*made, level_count(texture->width_px, texture->height_px),
+			   GL_SRGB8_ALPHA8, width, height);
+	glTextureSubImage2D(*made, 0, 0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE,
+			    texture->rgba);
 	glGenerateTextureMipmap(*made);
 	set_filter(*made, device);
 	return ph__gl_check(device, "uploading a texture");
@@ -144,7 +149,8 @@ static ph_status upload_texture(GLuint *made, struct ph__device *device,
 static ph_status upload_textures(struct ph__geometry *geometry, struct ph__device *device,
 				 const struct ph__assets *assets)
 {
-	geometry->textures = ph__sys->calloc(assets->texture_count + 1, sizeof(geometry->textures[0]));
+	geometry->textures =
+		ph__sys->calloc(assets->texture_count + 1, sizeof(geometry->textures[0]));
 	if (!geometry->textures)
 		return ph__fail(PH_ENOSPC, "no memory for %u textures", assets->texture_count);
 	geometry->texture_count = assets->texture_count;

@@ -47,8 +47,8 @@ static void draw(struct ph__renderer *renderer, const struct ph__pass_input *inp
 
 	glClearBufferfv(GL_DEPTH, 0, &nothing); /* the sky fills what is left of the colours */
 	glBindTextureUnit(PH__UNIT_SHADOW, renderer->shadow.map);
-	ph__draw_list_submit(&renderer->list, &renderer->geometry, input->snapshot, &renderer->stream,
-			     renderer->lit);
+	ph__draw_list_submit(&renderer->list, &renderer->geometry, input->snapshot,
+			     &renderer->stream, renderer->lit);
 	draw_sky(renderer);
 }
 

@@ -25,8 +25,8 @@ static void draw(struct ph__renderer *renderer, const struct ph__pass_input *inp
 
 	glClearBufferfv(GL_COLOR, 0, black);
 	glClearBufferfv(GL_DEPTH, 0, &nothing);
-	ph__draw_list_submit(&renderer->list, &renderer->geometry, input->snapshot, &renderer->stream,
-			     programs);
+	ph__draw_list_submit(&renderer->list, &renderer->geometry, input->snapshot,
+			     &renderer->stream, programs);
 }
 
 const struct ph__pass ph__mask_pass = {

@@ -20,15 +20,17 @@ struct ph__renderer;
  * Errors: PH_ENOTBUILT, PH_ENOENT (a GPU was asked for and there is none), PH_ESYS. */
 ph_status ph__device_open(ph_renderer_kind kind, struct ph__device **device);
 void ph__device_close(struct ph__device **device);
-const char *ph__device_renderer(const struct ph__device *device);   /* "llvmpipe (...)" */
-const char *ph__device_gl_version(const struct ph__device *device); /* "4.5 (Core Profile) ..." */
+
+/* "llvmpipe (LLVM 15.0.6, 256 bits)", "4.5 (Core Profile) Mesa 22.3.6". Owned by the device. */
+const char *ph__device_renderer(const struct ph__device *device);
+const char *ph__device_gl_version(const struct ph__device *device);
 bool ph__device_is_software(const struct ph__device *device);
 uint32_t ph__device_error_count(const struct ph__device *device); /* errors that GL has reported */
 
 enum ph__modality {
 	PH__MODALITY_LIT,         /* BGRA8, sRGB, alpha 255 */
 	PH__MODALITY_DEPTH,       /* F32: distance along the camera's forward axis */
-	PH__MODALITY_OBJECT_MASK, /* BGRA8: the objects' colours, exactly; background 0, 0, 0, 255 */
+	PH__MODALITY_OBJECT_MASK, /* BGRA8: the objects' colours exactly, background 0, 0, 0, 255 */
 	PH__MODALITY_COUNT
 };
 

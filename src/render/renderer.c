@@ -18,7 +18,7 @@ static const struct ph__pass *const passes[PH__MODALITY_COUNT] = {
 /* What stays the same from one picture to the next. */
 static void set_state(void)
 {
-	glClipControl(GL_UPPER_LEFT, GL_ZERO_TO_ONE); /* row 0 is the top row; depth may be reversed */
+	glClipControl(GL_UPPER_LEFT, GL_ZERO_TO_ONE); /* row 0 on top, depth reversed */
 	glPixelStorei(GL_PACK_ALIGNMENT, 4);
 	glDisable(GL_DITHER);
 	glCullFace(GL_BACK);
@@ -117,10 +117,12 @@ static ph_status check_view(const struct ph__renderer *renderer, const struct ph
 		return ph__fail(PH_EINVAL, "a picture of %u x %u has no pixels", view->width_px,
 				view->height_px);
 	if (view->width_px > renderer->side_limit_px || view->height_px > renderer->side_limit_px)
-		return ph__fail(PH_ETOOBIG, "a picture of %u x %u: each side may be %u pixels at most",
+		return ph__fail(PH_ETOOBIG,
+				"a picture of %u x %u: each side may be %u pixels at most",
 				view->width_px, view->height_px, renderer->side_limit_px);
 	if (!(view->fov_rad > 0 && view->fov_rad < M_PI))
-		return ph__fail(PH_EINVAL, "a field of view of %g degrees: it must be above 0 and below 180",
+		return ph__fail(PH_EINVAL,
+				"a field of view of %g degrees: it must be above 0 and below 180",
 				view->fov_rad * 180 / M_PI);
 	if (!(view->depth_unit_m > 0))
 		return ph__fail(PH_EINVAL, "a unit of depth of %g m: it must be above 0",
@@ -215,7 +217,8 @@ static ph_status warm_up(struct ph__renderer *renderer)
 	ph_status status = PH_OK;
 
 	for (int i = 0; i < PH__MODALITY_COUNT && status == PH_OK; i++)
-		status = ph__renderer_draw(renderer, &snapshot, &view, i, pixels, sizeof(pixels), &times);
+		status = ph__renderer_draw(renderer, &snapshot, &view, i, pixels, sizeof(pixels),
+					   &times);
 	renderer->shadow.drawn = false;
 	return status;
 }
@@ -224,7 +227,8 @@ static ph_status start(struct ph__renderer *renderer)
 {
 	set_state();
 	renderer->side_limit_px = find_side_limit();
-	ph_status status = ph__geometry_upload(&renderer->geometry, renderer->device, renderer->assets);
+	ph_status status =
+		ph__geometry_upload(&renderer->geometry, renderer->device, renderer->assets);
 	if (status == PH_OK)
 		status = ph__shadow_create(&renderer->shadow, renderer->device);
 	for (int i = 0; i < PH__MODALITY_COUNT && status == PH_OK; i++)

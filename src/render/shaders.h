@@ -10,7 +10,8 @@ extern const char ph__glsl_frame[], ph__glsl_light[], ph__glsl_object_vert[], ph
 struct ph__frame_block {
 	float clip_from_relative[16];
 	float shadow_from_relative[3][4];
-	float across[4], up[4], forward[4]; /* what a pixel looks along: forward + x across + y up */
+	/* What a pixel looks along: forward + x across + y up, x and y in clip space. */
+	float across[4], up[4], forward[4];
 	float to_sun[4], sun[4];
 	float zenith[4], horizon[4], ground[4];
 	float depth_per_m, depth_far;

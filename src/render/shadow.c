@@ -105,8 +105,8 @@ static void widen(struct bounds *bounds, const struct basis *basis, const float 
 	}
 }
 
-static struct bounds bounds_of(const struct ph__draw_list *list, const struct ph__snapshot *snapshot,
-			       const struct basis *basis)
+static struct bounds bounds_of(const struct ph__draw_list *list,
+			       const struct ph__snapshot *snapshot, const struct basis *basis)
 {
 	struct bounds bounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 	const struct ph__assets *assets = snapshot->assets;
@@ -122,7 +122,7 @@ static struct bounds bounds_of(const struct ph__draw_list *list, const struct ph
 }
 
 /* An object that was put out of the way, a kilometre off, must not cost the others their shadows: a
- * map that would be longer than SIDE_MAX_M along an axis stays with the middle one of the casters. */
+ * map that would be longer than SIDE_MAX_M along an axis stays with the casters' middle one. */
 static void keep_near_middle(struct bounds *bounds, struct ph__draw_list *list,
 			     const struct basis *basis, int axis)
 {

@@ -8,7 +8,8 @@ enum { FIRST_CAPACITY = 64 * 1024 };
 
 static ph_status grow(struct ph__stream *stream, struct ph__device *device, size_t needed)
 {
-	static const GLbitfield flags = GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+	static const GLbitfield flags =
+		GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
 	size_t capacity = stream->capacity ? stream->capacity : FIRST_CAPACITY;
 	GLint alignment;
 

@@ -6,8 +6,9 @@
 
 static ph_status not_built(void)
 {
-	return ph__fail(PH_ENOTBUILT, "this build cannot render: configure it with -Drender=enabled "
-				      "(libepoxy-dev, libegl-dev)");
+	return ph__fail(PH_ENOTBUILT,
+			"this build cannot render: configure it with -Drender=enabled "
+			"(libepoxy-dev, libegl-dev)");
 }
 
 ph_status ph__device_open(ph_renderer_kind kind, struct ph__device **device)

@@ -44,9 +44,9 @@ static ph_status attach(struct ph__target *target, struct ph__device *device)
 	glCreateFramebuffers(PH__TARGET_FORMAT_COUNT, target->framebuffers);
 	glGenTextures(PH__TARGET_FORMAT_COUNT, target->views);
 	for (int i = 0; i < PH__TARGET_FORMAT_COUNT; i++) {
-		GLuint framebuffer = target->framebuffers[i];
-		glTextureView(target->views[i], GL_TEXTURE_2D, target->color, formats[i], 0, 1, 0, 1);
-		glNamedFramebufferTexture(framebuffer, GL_COLOR_ATTACHMENT0, target->views[i], 0);
+		GLuint framebuffer = target->framebuffers[i], view = target->views[i];
+		glTextureView(view, GL_TEXTURE_2D, target->color, formats[i], 0, 1, 0, 1);
+		glNamedFramebufferTexture(framebuffer, GL_COLOR_ATTACHMENT0, view, 0);
 		glNamedFramebufferTexture(framebuffer, GL_DEPTH_ATTACHMENT, target->depth, 0);
 		GLenum state = glCheckNamedFramebufferStatus(framebuffer, GL_FRAMEBUFFER);
 		if (state != GL_FRAMEBUFFER_COMPLETE)
@@ -73,9 +73,11 @@ static ph_status create_target(struct ph__target *target, struct ph__device *dev
 
 static struct ph__target *find(struct ph__targets *targets, uint32_t width_px, uint32_t height_px)
 {
-	for (int i = 0; i < PH__TARGETS_MAX; i++)
-		if (targets->kept[i].width_px == width_px && targets->kept[i].height_px == height_px)
-			return &targets->kept[i];
+	for (int i = 0; i < PH__TARGETS_MAX; i++) {
+		struct ph__target *target = &targets->kept[i];
+		if (target->width_px == width_px && target->height_px == height_px)
+			return target;
+	}
 	return NULL;
 }
 

@@ -183,7 +183,8 @@ static ph_status paint_textures(struct ph__assets *assets)
 }
 
 /* Items of the same shape share a mesh: `made` is which of the meshes is item i's. */
-static ph_status find_or_make_mesh(struct ph__assets *assets, uint32_t item, uint32_t made[ITEM_COUNT])
+static ph_status find_or_make_mesh(struct ph__assets *assets, uint32_t item,
+				   uint32_t made[ITEM_COUNT])
 {
 	struct ph__shape shape = {.vertex_count = 0};
 

@@ -25,8 +25,8 @@ static void add_wall_block(struct ph__shape *shape, float z, float width, float 
 {
 	ph__shape_box_at(shape, (float[3]){0, height / 2, z}, (float[3]){0.3f, height, width});
 	/* Bricks keep their size whatever the block's: 1.2 m for each repeat of the texture. */
-	for (uint32_t i = shape->vertex_count - 24; i < shape->vertex_count && !shape->failed; i++) {
-		struct ph__vertex *vertex = &shape->vertices[i];
+	for (uint32_t i = shape->failed ? 0 : 24; i > 0; i--) {
+		struct ph__vertex *vertex = &shape->vertices[shape->vertex_count - i];
 		bool is_end = fabsf(vertex->normal[2]) > 0.5f;
 		vertex->uv[0] = vertex->position_m[is_end ? 0 : 2] / 1.2f;
 		vertex->uv[1] = vertex->position_m[fabsf(vertex->normal[1]) > 0.5f ? 0 : 1] / -1.2f;
@@ -78,7 +78,7 @@ void ph__make_table_top(struct ph__shape *shape)
 	ph__shape_box(shape, 1.0f, 0.07f, 1.9f, 0.02f, 1);
 	for (uint32_t i = 0; i < shape->vertex_count; i++) {
 		struct ph__vertex *vertex = &shape->vertices[i];
-		vertex->uv[0] = vertex->position_m[2] / 1.9f + 0.5f; /* planks run along the table */
+		vertex->uv[0] = vertex->position_m[2] / 1.9f + 0.5f; /* planks run along it */
 		vertex->uv[1] = vertex->position_m[0] + 0.5f + vertex->position_m[1];
 		vertex->position_m[1] += 0.765f;
 	}
@@ -215,8 +215,8 @@ void ph__make_lamp_globe(struct ph__shape *shape)
 /* Four flat sides: corners are not shared, so it is no lathe. */
 void ph__make_pyramid(struct ph__shape *shape)
 {
-	static const float corners[5][2] = {{0.4f, 0.4f}, {-0.4f, 0.4f}, {-0.4f, -0.4f}, {0.4f, -0.4f},
-					    {0.4f, 0.4f}};
+	static const float corners[5][2] = {
+		{0.4f, 0.4f}, {-0.4f, 0.4f}, {-0.4f, -0.4f}, {0.4f, -0.4f}, {0.4f, 0.4f}};
 	static const float height = 0.66f, slope = 0.8552f; /* height and half a side, normalized */
 	for (int side = 0; side < 4; side++) {
 		const float *a = corners[side], *b = corners[side + 1];
@@ -259,9 +259,12 @@ void ph__make_cube(struct ph__shape *shape)
 void ph__make_crate(struct ph__shape *shape)
 {
 	static const float bars[6][2][3] = {
-		{{0.37f, 0, 0.37f}, {0.1f, 0.84f, 0.1f}},   {{-0.37f, 0, 0.37f}, {0.1f, 0.84f, 0.1f}},
-		{{0.37f, 0, -0.37f}, {0.1f, 0.84f, 0.1f}},  {{-0.37f, 0, -0.37f}, {0.1f, 0.84f, 0.1f}},
-		{{0, 0.37f, 0}, {0.82f, 0.1f, 0.82f}},      {{0, -0.37f, 0}, {0.82f, 0.1f, 0.82f}},
+		{{0.37f, 0, 0.37f}, {0.1f, 0.84f, 0.1f}},
+		{{-0.37f, 0, 0.37f}, {0.1f, 0.84f, 0.1f}},
+		{{0.37f, 0, -0.37f}, {0.1f, 0.84f, 0.1f}},
+		{{-0.37f, 0, -0.37f}, {0.1f, 0.84f, 0.1f}},
+		{{0, 0.37f, 0}, {0.82f, 0.1f, 0.82f}},
+		{{0, -0.37f, 0}, {0.82f, 0.1f, 0.82f}},
 	};
 	ph__shape_box(shape, 0.74f, 0.74f, 0.74f, 0, 0);
 	for (int i = 0; i < 6; i++)
@@ -293,14 +296,16 @@ void ph__make_gem(struct ph__shape *shape)
 void ph__make_gear(struct ph__shape *shape)
 {
 	/* Where a tooth's four corners are in its share of the circle, and at which radius. */
-	static const float tooth[4][2] = {{0.05f, 0.40f}, {0.25f, 0.5f}, {0.5f, 0.5f}, {0.7f, 0.40f}};
+	static const float tooth[4][2] = {
+		{0.05f, 0.40f}, {0.25f, 0.5f}, {0.5f, 0.5f}, {0.7f, 0.40f}};
 	enum { TEETH = 14 };
 	struct ph__outline outer = {.count = 0}, inner = {.count = 0};
 
 	for (int i = 0; i < TEETH; i++)
 		for (int k = 0; k < 4; k++) {
 			float angle = ((float)i + tooth[k][0]) / TEETH * 2 * (float)M_PI;
-			ph__outline_add(&outer, tooth[k][1] * cosf(angle), tooth[k][1] * sinf(angle));
+			ph__outline_add(&outer, tooth[k][1] * cosf(angle),
+					tooth[k][1] * sinf(angle));
 			ph__outline_add(&inner, 0.17f * cosf(angle), 0.17f * sinf(angle));
 		}
 	ph__shape_band(shape, &outer, &inner, 0.16f, true);

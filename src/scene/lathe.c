@@ -202,7 +202,8 @@ void ph__shape_tube(struct ph__shape *shape, const struct ph__tube *tube)
 		add_tube_ring(shape, tube, t, turned, turned_other);
 		if (ring > 0)
 			join_rings(shape, first + ring * (tube->sides + 1),
-				   first + (ring - 1) * (tube->sides + 1), tube->sides, false, false);
+				   first + (ring - 1) * (tube->sides + 1), tube->sides, false,
+				   false);
 	}
 	if (!tube->closed) {
 		add_tube_cap(shape, tube, first, 0, -1);

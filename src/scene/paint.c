@@ -139,14 +139,15 @@ ph_status ph__texture_paint(struct ph__texture *texture, uint32_t width_px, uint
 {
 	uint8_t *rgba = ph__sys->calloc((size_t)width_px * height_px, 4);
 	if (!rgba)
-		return ph__fail(PH_ENOSPC, "no memory for a texture of %u x %u", width_px, height_px);
+		return ph__fail(PH_ENOSPC, "no memory for a texture of %u x %u", width_px,
+				height_px);
 
 	uint8_t *pixel = rgba;
 	for (uint32_t y = 0; y < height_px; y++)
 		for (uint32_t x = 0; x < width_px; x++, pixel += 4) {
 			float srgb[3];
-			painter(((float)x + 0.5f) / (float)width_px, ((float)y + 0.5f) / (float)height_px,
-				srgb);
+			painter(((float)x + 0.5f) / (float)width_px,
+				((float)y + 0.5f) / (float)height_px, srgb);
 			for (int i = 0; i < 3; i++)
 				pixel[i] = (uint8_t)lrintf(255 * fminf(fmaxf(srgb[i], 0), 1));
 			pixel[3] = 255;

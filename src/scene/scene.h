@@ -65,7 +65,7 @@ struct ph__object {
 	double scale[3];
 	uint8_t color[3]; /* R, G, B of the object mask */
 	bool hidden;
-	bool casts_no_shadow; /* ground: nothing lies below it, and the shadow map need not cover it */
+	bool casts_no_shadow; /* for ground: the shadow map need not cover it */
 };
 
 struct ph__camera {

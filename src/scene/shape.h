@@ -41,7 +41,7 @@ void ph__shape_triangle(struct ph__shape *shape, uint32_t a, uint32_t b, uint32_
  * axis. Corners sharper than 40 degrees are kept sharp. */
 void ph__shape_lathe(struct ph__shape *shape, const struct ph__outline *outline, uint32_t sides);
 
-/* A round tube along `path(t)`, t from 0 to 1; a closed one joins its ends, an open one is capped. */
+/* A round tube along `path(t)`, t from 0 to 1; it joins its ends if it is closed, or has caps. */
 struct ph__tube {
 	void (*path)(float t, float position[3]);
 	float radius;

@@ -85,7 +85,8 @@ static void add_band_cell(struct ph__shape *shape, const float outer[2][2], cons
 		add_flat_quad(shape, i[0][1], i[0][0], i[1][0], i[1][1]);
 }
 
-static void add_band_end(struct ph__shape *shape, const float from[2], const float to[2], float half)
+static void add_band_end(struct ph__shape *shape, const float from[2], const float to[2],
+			 float half)
 {
 	float a[3], b[3], c[3], d[3];
 
@@ -266,7 +267,7 @@ static void add_facet(struct ph__shape *shape, const float a[3], const float b[3
 
 void ph__shape_gem(struct ph__shape *shape, float radius, uint32_t splits)
 {
-	/* Corners (0, +-1, +-g), (+-1, +-g, 0), (+-g, 0, +-1) of unit length, g the golden ratio. */
+	/* (0, +-1, +-g), (+-1, +-g, 0), (+-g, 0, +-1) of unit length, g the golden ratio. */
 	static const float s = 0.5257311f, l = 0.8506508f;
 	const float corners[12][3] = {
 		{-s, l, 0}, {s, l, 0}, {-s, -l, 0}, {s, -l, 0}, {0, -s, l}, {0, s, l},

@@ -2,8 +2,9 @@
 /* How long a picture of the built-in scene takes, for each size and modality: medians of wall time,
  * processor time of all threads, and read-back. One JSON line each. Not a test: run it by hand.
  *
- *     render-speed [gpu | software] [PICTURES]      writes lit, depth and mask PNGs to that folder
- */
+ *     render-speed [gpu | software] [480p | 720p | 1080p | 4K] [FOLDER/]
+ *
+ * With a folder it writes the pictures there as PNG files and measures nothing. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,11 +16,14 @@
 
 enum { ROUNDS_MAX = 41 };
 
-static const struct {
+static const struct size {
 	const char *name;
 	uint32_t width_px, height_px, rounds;
 } sizes[] = {
-	{"480p", 640, 480, 41}, {"720p", 1280, 720, 31}, {"1080p", 1920, 1080, 21}, {"4K", 3840, 2160, 9},
+	{"480p", 640, 480, 41},
+	{"720p", 1280, 720, 31},
+	{"1080p", 1920, 1080, 21},
+	{"4K", 3840, 2160, 9},
 };
 
 static int64_t processor_ns(void)
@@ -62,10 +66,12 @@ static void write_png(const struct ph__view *view, enum ph__modality modality, v
 			float depth = ((float *)pixels)[i];
 			((uint8_t *)pixels)[i] = (uint8_t)fmaxf(0, 255 - 17 * depth);
 		}
-	need(ph_frame_describe(&frame, modality == PH__MODALITY_DEPTH ? PH_PIXEL_GRAY8 : PH_PIXEL_BGRA8,
+	need(ph_frame_describe(&frame,
+			       modality == PH__MODALITY_DEPTH ? PH_PIXEL_GRAY8 : PH_PIXEL_BGRA8,
 			       view->width_px, view->height_px));
 	need(ph__png_encode(&frame, &file));
-	snprintf(path, sizeof(path), "%s/%s_%s.png", folder, ph__modality_name(modality), size_name);
+	snprintf(path, sizeof(path), "%s/%s_%s.png", folder, ph__modality_name(modality),
+		 size_name);
 	FILE *out = fopen(path, "w");
 	if (!out || fwrite(file.bytes, 1, file.length, out) != file.length || fclose(out) != 0) {
 		perror(path);
@@ -74,77 +80,105 @@ static void write_png(const struct ph__view *view, enum ph__modality modality, v
 	ph__buffer_finish(&file);
 }
 
-/* `moving`: each picture has a scene of its own, so its shadows are drawn as well. */
-static void measure(struct ph__renderer *renderer, struct ph__snapshot *snapshot,
-		    const struct ph__view *view, enum ph__modality modality, bool moving,
-		    uint32_t rounds, const char *size_name, void *pixels)
-{
-	double wall_ms[ROUNDS_MAX], cpu_ms[ROUNDS_MAX], copy_ms[ROUNDS_MAX];
-	uint64_t length_bytes = (uint64_t)view->width_px * view->height_px * 4;
-	struct ph__draw_times times;
+static struct ph__scene *scene;
+static struct ph__device *device;
+static struct ph__renderer *renderer;
+static struct ph__snapshot snapshot;
 
-	need(ph__renderer_draw(renderer, snapshot, view, modality, pixels, length_bytes, &times));
-	double first_ms = (double)times.render_ns / 1e6;
-	for (uint32_t i = 0; i < rounds; i++) {
+/* `moving`: each picture has a scene of its own, so its shadows are drawn as well. */
+static void measure(const struct ph__view *view, enum ph__modality modality, bool moving,
+		    const struct size *size, void *pixels)
+{
+	double wall_ms[ROUNDS_MAX], cpu_ms[ROUNDS_MAX], copy_ms[ROUNDS_MAX], first_ms = 0;
+	uint64_t length_bytes = (uint64_t)view->width_px * view->height_px * 4;
+
+	for (uint32_t i = 0; i <= size->rounds; i++) { /* the first is on its own */
+		struct ph__draw_times times;
+		uint32_t at = i > 0 ? i - 1 : 0;
 		int64_t before_ns = processor_ns();
-		snapshot->version += moving;
-		need(ph__renderer_draw(renderer, snapshot, view, modality, pixels, length_bytes, &times));
-		cpu_ms[i] = (double)(processor_ns() - before_ns) / 1e6;
-		wall_ms[i] = (double)times.render_ns / 1e6;
-		copy_ms[i] = (double)times.copy_ns / 1e6;
+		snapshot.version += moving;
+		need(ph__renderer_draw(renderer, &snapshot, view, modality, pixels, length_bytes,
+				       &times));
+		cpu_ms[at] = (double)(processor_ns() - before_ns) / 1e6;
+		wall_ms[at] = (double)times.render_ns / 1e6;
+		copy_ms[at] = (double)times.copy_ns / 1e6;
+		first_ms = i == 0 ? wall_ms[0] : first_ms;
 	}
 	printf("{\"modality\": \"%s%s\", \"size\": \"%s\", \"wall_ms\": %.2f, \"cpu_ms\": %.2f, "
-	       "\"copy_ms\": %.3f, \"first_ms\": %.2f}\n", ph__modality_name(modality),
-	       moving ? ", moving" : "", size_name, median(wall_ms, rounds), median(cpu_ms, rounds), median(copy_ms, rounds), first_ms);
+	       "\"copy_ms\": %.3f, \"first_ms\": %.2f}\n",
+	       ph__modality_name(modality), moving ? ", moving" : "", size->name,
+	       median(wall_ms, size->rounds), median(cpu_ms, size->rounds),
+	       median(copy_ms, size->rounds), first_ms);
 	fflush(stdout);
 }
 
-int main(int argc, char **argv)
+static void start(ph_renderer_kind kind)
 {
-	ph_renderer_kind kind = PH_RENDERER_AUTO;
-	struct ph__device *device;
-	struct ph__scene *scene;
-	struct ph__renderer *renderer;
-	struct ph__snapshot snapshot = {0};
-
-	for (int i = 1; i < argc; i++)
-		if (strcmp(argv[i], "gpu") == 0 || strcmp(argv[i], "software") == 0)
-			kind = argv[i][0] == 'g' ? PH_RENDERER_GPU : PH_RENDERER_SOFTWARE;
-	const char *folder = argc > 1 && strchr(argv[argc - 1], '/') ? argv[argc - 1] : NULL;
 	int64_t start_ns = ph_now_ns();
 	need(ph__device_open(kind, &device));
 	int64_t opened_ns = ph_now_ns();
 	need(ph__scene_create_builtin(640, 480, M_PI / 2, &scene));
 	int64_t made_ns = ph_now_ns();
 	need(ph__renderer_create(device, &scene->assets, &renderer));
+	int64_t warm_ns = ph_now_ns();
 	need(ph__snapshot_take(&snapshot, scene));
 	printf("{\"renderer\": \"%s\", \"open_ms\": %.1f, \"scene_ms\": %.1f, \"warm_ms\": %.1f}\n",
 	       ph__device_renderer(device), (double)(opened_ns - start_ns) / 1e6,
-	       (double)(made_ns - opened_ns) / 1e6, (double)(ph_now_ns() - made_ns) / 1e6);
-	for (uint32_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		struct ph__view view = {
-			.pose = scene->cameras[0].pose,
-			.fov_rad = scene->cameras[0].fov_rad,
-			.width_px = sizes[i].width_px,
-			.height_px = sizes[i].height_px,
-			.depth_unit_m = 1,
-			.depth_far = 655.04f,
-		};
-		void *pixels = calloc((size_t)view.width_px * view.height_px, 4);
-		for (int modality = 0; pixels && modality < PH__MODALITY_COUNT; modality++) {
-			measure(renderer, &snapshot, &view, modality, false, folder ? 1 : sizes[i].rounds,
-				sizes[i].name, pixels);
-			if (modality == PH__MODALITY_LIT && !folder)
-				measure(renderer, &snapshot, &view, modality, true, sizes[i].rounds,
-					sizes[i].name, pixels);
-			if (folder)
-				write_png(&view, modality, pixels, folder, sizes[i].name);
-		}
-		free(pixels);
-	}
+	       (double)(made_ns - opened_ns) / 1e6, (double)(warm_ns - made_ns) / 1e6);
+}
+
+static void finish(void)
+{
 	ph__snapshot_finish(&snapshot);
 	ph__renderer_close(&renderer);
 	ph__scene_close(&scene);
 	ph__device_close(&device);
+}
+
+static void run_size(const struct size *size, const char *folder)
+{
+	struct ph__view view = {
+		.pose = scene->cameras[0].pose,
+		.fov_rad = scene->cameras[0].fov_rad,
+		.width_px = size->width_px,
+		.height_px = size->height_px,
+		.depth_unit_m = 1,
+		.depth_far = 655.04f,
+	};
+	uint64_t length_bytes = (uint64_t)size->width_px * size->height_px * 4;
+	struct ph__draw_times times;
+	void *pixels = calloc(1, length_bytes);
+
+	for (int modality = 0; pixels && modality < PH__MODALITY_COUNT; modality++) {
+		if (folder) {
+			need(ph__renderer_draw(renderer, &snapshot, &view, modality, pixels,
+					       length_bytes, &times));
+			write_png(&view, modality, pixels, folder, size->name);
+			continue;
+		}
+		measure(&view, modality, false, size, pixels);
+		if (modality == PH__MODALITY_LIT)
+			measure(&view, modality, true, size, pixels);
+	}
+	free(pixels);
+}
+
+int main(int argc, char **argv)
+{
+	ph_renderer_kind kind = PH_RENDERER_AUTO;
+	const char *folder = NULL, *only_size = NULL;
+
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "gpu") == 0 || strcmp(argv[i], "software") == 0)
+			kind = argv[i][0] == 'g' ? PH_RENDERER_GPU : PH_RENDERER_SOFTWARE;
+		else if (strchr(argv[i], '/'))
+			folder = argv[i];
+		else
+			only_size = argv[i];
+	start(kind);
+	for (uint32_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		if (!only_size || strcmp(only_size, sizes[i].name) == 0)
+			run_size(&sizes[i], folder);
+	finish();
 	return 0;
 }

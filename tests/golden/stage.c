@@ -22,7 +22,9 @@ struct stage *stage_open(void)
 {
 	struct stage *stage = calloc(1, sizeof(*stage));
 	static const float colors[STAGE_MATERIAL_COUNT][3] = {
-		[RED] = {0.8f, 0.02f, 0.02f}, [GREEN] = {0.02f, 0.7f, 0.02f}, [BLUE] = {0.02f, 0.02f, 0.8f},
+		[RED] = {0.8f, 0.02f, 0.02f},
+		[GREEN] = {0.02f, 0.7f, 0.02f},
+		[BLUE] = {0.02f, 0.02f, 0.8f},
 	};
 
 	assert_non_null(stage);
@@ -36,11 +38,14 @@ struct stage *stage_open(void)
 	for (int i = 0; i < 3; i++)
 		stage->materials[GLOWING_GREY].emissive[i] = 0.2140f;
 	stage->scene = (struct ph__scene){
-		.assets = {.meshes = stage->meshes, .materials = stage->materials, .parts = stage->parts,
-			   .material_count = STAGE_MATERIAL_COUNT},
+		.assets = {.meshes = stage->meshes,
+		       .materials = stage->materials,
+		       .parts = stage->parts,
+		       .material_count = STAGE_MATERIAL_COUNT},
 		.objects = stage->objects,
 		.sun = {.direction = {0.6f, -0.8f, 0}, .radiance = {1, 1, 1}},
-		.sky = {.zenith = {0.2f, 0.2f, 0.2f}, .horizon = {0.2f, 0.2f, 0.2f},
+		.sky = {.zenith = {0.2f, 0.2f, 0.2f},
+			.horizon = {0.2f, 0.2f, 0.2f},
 			.ground = {0.2f, 0.2f, 0.2f}},
 		.version = 1,
 	};
@@ -124,7 +129,8 @@ uint32_t stage_add(struct stage *stage, uint32_t shape, enum stage_material mate
 
 void stage_start(struct stage *stage)
 {
-	ph_status status = ph__renderer_create(stage->device, &stage->scene.assets, &stage->renderer);
+	ph_status status =
+		ph__renderer_create(stage->device, &stage->scene.assets, &stage->renderer);
 	if (status < 0)
 		fail_msg("%s: %s", ph_status_name(status), ph_last_error());
 }

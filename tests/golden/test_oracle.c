@@ -49,7 +49,8 @@ static void to_world(const struct ph__object *object, const float local[3], doub
 
 	for (int i = 0; i < 3; i++)
 		world[i] = object->pose.position_m[i] + local[0] * object->scale[0] * forward[i] +
-			   local[1] * object->scale[1] * up[i] + local[2] * object->scale[2] * right[i];
+			   local[1] * object->scale[1] * up[i] +
+			   local[2] * object->scale[2] * right[i];
 }
 
 static void add_mesh(struct oracle *oracle, const struct ph__scene *scene, uint32_t object,
@@ -62,7 +63,8 @@ static void add_mesh(struct oracle *oracle, const struct ph__scene *scene, uint3
 		struct triangle *triangle = &oracle->triangles[oracle->count++];
 		double corners[3][3];
 		for (uint32_t k = 0; k < 3; k++)
-			to_world(&scene->objects[object], mesh->vertices[mesh->indices[i + k]].position_m,
+			to_world(&scene->objects[object],
+				 mesh->vertices[mesh->indices[i + k]].position_m,
 				 corners[mirrored ? 2 - k : k]);
 		for (int k = 0; k < 3; k++) {
 			triangle->corner[k] = corners[0][k];
@@ -120,8 +122,8 @@ static void free_oracle(struct oracle *oracle)
 	free(oracle->first);
 }
 
-/* Möller and Trumbore's test; what is seen from behind is not seen. Returns the distance in units of
- * the ray, or INFINITY. */
+/* Möller and Trumbore's test; what is seen from behind is not seen. Returns the distance in units
+ * of the ray, or INFINITY. */
 static double meet(const struct triangle *triangle, const double from[3], const double ray[3])
 {
 	double p[3], q[3], s[3];
@@ -181,8 +183,8 @@ static struct hit cast(const struct oracle *oracle, uint32_t object_count,
 	return hit;
 }
 
-/* The depths that rays see a thousandth of a pixel around: where a surface is seen at a grazing angle
- * that is more than rounding, and no float can do better. */
+/* The depths that rays see a thousandth of a pixel around: where a surface is seen at a grazing
+ * angle that is more than rounding, and no float can do better. */
 static bool is_grazing(const struct oracle *oracle, uint32_t object_count,
 		       const struct ph__view *view, double x_px, double y_px, double depth_m)
 {
@@ -242,9 +244,11 @@ static void check_view(struct world *world, const struct ph__view *view)
 	const struct oracle *oracle = &world->oracle;
 
 	assert_int_equal(ph__renderer_draw(world->renderer, &world->snapshot, view,
-					   PH__MODALITY_OBJECT_MASK, mask, sizeof(mask), &times), PH_OK);
-	assert_int_equal(ph__renderer_draw(world->renderer, &world->snapshot, view, PH__MODALITY_DEPTH,
-					   depth, sizeof(depth), &times), PH_OK);
+					   PH__MODALITY_OBJECT_MASK, mask, sizeof(mask), &times),
+			 PH_OK);
+	assert_int_equal(ph__renderer_draw(world->renderer, &world->snapshot, view,
+					   PH__MODALITY_DEPTH, depth, sizeof(depth), &times),
+			 PH_OK);
 	for (uint32_t y = 0; y < HEIGHT; y++)
 		for (uint32_t x = 0; x < WIDTH; x++) {
 			size_t at = (size_t)y * WIDTH + x;
@@ -252,8 +256,8 @@ static void check_view(struct world *world, const struct ph__view *view)
 			if (agrees(oracle, objects, view, x + 0.5, y + 0.5, object, depth[at]))
 				continue;
 			if (!is_edge(oracle, objects, view, x + 0.5, y + 0.5, object, depth[at]))
-				fail_msg("pixel %u %u from %g %g %g: object %d at %.7g m is not there", x,
-					 y, view->pose.position_m[0], view->pose.position_m[1],
+				fail_msg("pixel %u %u from %g %g %g: object %d at %.7g m is wrong",
+					 x, y, view->pose.position_m[0], view->pose.position_m[1],
 					 view->pose.position_m[2], object, depth[at]);
 			edges++;
 		}
@@ -273,14 +277,16 @@ SLOW_TEST(mask_and_depth_are_what_rays_see, 300)
 	int views = test_full() ? 200 : 20;
 
 	assert_int_equal(ph__scene_create_builtin(WIDTH, HEIGHT, M_PI / 2, &world.scene), PH_OK);
-	assert_int_equal(ph__renderer_create(world.device, &world.scene->assets, &world.renderer), PH_OK);
+	assert_int_equal(ph__renderer_create(world.device, &world.scene->assets, &world.renderer),
+			 PH_OK);
 	world.scene->objects[11].scale[1] *= 0.6; /* unequal, and one mirrored */
 	world.scene->objects[15].scale[0] *= -1.3;
 	ph__scene_touch(world.scene);
 	assert_int_equal(ph__snapshot_take(&world.snapshot, world.scene), PH_OK);
 	world.oracle = make_oracle(world.scene);
 	for (int i = 0; i < views; i++) {
-		struct ph__view view = stage_view(WIDTH, HEIGHT, i == 0 ? 90 : random_between(20, 130));
+		struct ph__view view =
+			stage_view(WIDTH, HEIGHT, i == 0 ? 90 : random_between(20, 130));
 		view.pose = world.scene->cameras[0].pose;
 		if (i > 0)
 			view.pose = pose_deg(random_between(-6, 3), random_between(0.3, 4),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Uniform block 0: struct ph__frame_block. Points are relative to the camera, along the world's axes.
+// Uniform block 0: struct ph__frame_block. Points are relative to the camera, along world axes.
 layout(std140, binding = 0) uniform Frame {
 	mat4 clip_from_relative;
 	vec4 shadow_from_relative[3];

@@ -55,7 +55,7 @@ void main()
 	float v_h = (1 + v_l) * per_h;
 	n_l = clamp(n_l, 0, 1);
 
-	// GGX with Hammon's fit of Smith's visibility; pi is part of the sun's radiance and cancels.
+	// GGX with Hammon's fit of Smith's visibility. The sun's radiance holds pi: it cancels.
 	float a = roughness * roughness, a2 = a * a;
 	float d = (n_h * a2 - n_h) * n_h + 1;
 	float lobe = 0.5 * a2 / (d * d * mix(2 * n_l * n_v, n_l + n_v, a));

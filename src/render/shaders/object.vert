@@ -34,7 +34,7 @@ void main()
 	vec3 n = vec3(dot(normal_matrix[0], normal), dot(normal_matrix[1], normal),
 		      dot(normal_matrix[2], normal));
 	n *= inversesqrt(max(dot(n, n), 1e-30));
-	// A step off the surface, more where the sun grazes it, keeps a surface out of its own shadow.
+	// A step off the surface, more where the sun grazes it, keeps it out of its own shadow.
 	float slope = 1 - max(dot(n, to_sun.xyz), 0);
 	vec4 off = vec4(relative + n * (shadow_bias_m * (0.5 + 2.0 * slope)), 1);
 	v_relative = relative;
