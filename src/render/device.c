@@ -175,7 +175,7 @@ static bool open_listed(struct ph__device *device, bool software, struct attempt
 	int candidates = 0;
 
 	if (!epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_device") ||
-	    !epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_device_query") ||
+	    !epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_device_enumeration") ||
 	    !eglQueryDevicesEXT(DEVICES_MAX, listed, &count)) {
 		note(tried, "EGL lists no devices; ");
 		return false;
@@ -264,7 +264,8 @@ ph_status ph__device_open(ph_renderer_kind kind, struct ph__device **device)
 		return fail_with_attempts(kind, &tried);
 	}
 	ph__gl_watch(opened);
-	ph__log(PH_LOG_INFO, "renderer: %s, OpenGL %s", opened->renderer, opened->gl_version);
+	ph__log(PH_LOG_INFO, "renderer: %s, OpenGL %s%s%s", opened->renderer, opened->gl_version,
+		tried.length > 0 ? "; tried before: " : "", tried.text);
 	*device = opened;
 	return PH_OK;
 }

@@ -28,7 +28,9 @@ bool ph__device_is_software(const struct ph__device *device);
 uint32_t ph__device_error_count(const struct ph__device *device); /* errors that GL has reported */
 
 enum ph__modality {
-	PH__MODALITY_LIT,         /* BGRA8, sRGB, alpha 255 */
+	/* BGRA8, sRGB, alpha 255. Linear light below 0.75 keeps its colour within a byte's step;
+	 * what is brighter nears 1, keeps its hue and turns to white far above. */
+	PH__MODALITY_LIT,
 	PH__MODALITY_DEPTH,       /* F32: distance along the camera's forward axis */
 	PH__MODALITY_OBJECT_MASK, /* BGRA8: the objects' colours exactly, background 0, 0, 0, 255 */
 	PH__MODALITY_COUNT
