@@ -133,21 +133,21 @@ static bool is_software_name(const char *renderer)
  * epoxy aborts when GL is called without a context: no gl call before eglMakeCurrent() has said
  * yes. */
 static bool open_display(struct ph__device *device, EGLDisplay display, bool software,
-			 struct attempts *tried)
+			 const char *what, struct attempts *tried)
 {
 	if (display == EGL_NO_DISPLAY || !retain_display(display)) {
-		note(tried, "does not start; ");
+		note(tried, "%s does not start; ", what);
 		return false;
 	}
 	device->display = display;
 	device->context = create_context(display);
 	if (device->context == EGL_NO_CONTEXT) {
-		note(tried, "has no OpenGL 4.5 core without a surface; ");
+		note(tried, "%s has no OpenGL 4.5 core without a surface; ", what);
 		release_display(display);
 		return false;
 	}
 	if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, device->context)) {
-		note(tried, "refuses to make a context current; ");
+		note(tried, "%s refuses to make a context current; ", what);
 		drop_context(device);
 		return false;
 	}
@@ -156,7 +156,7 @@ static bool open_display(struct ph__device *device, EGLDisplay display, bool sof
 	device->is_software = is_software_name(device->renderer);
 	if (epoxy_gl_version() >= 45 && device->is_software == software)
 		return true;
-	note(tried, "is %s, OpenGL %s; ", device->renderer, device->gl_version);
+	note(tried, "%s is %s, OpenGL %s; ", what, device->renderer, device->gl_version);
 	drop_context(device);
 	return false;
 }
@@ -167,31 +167,45 @@ static bool is_software_device(EGLDeviceEXT egl_device)
 	return extensions && strstr(extensions, "EGL_MESA_device_software");
 }
 
-/* Every device of EGL's device platform that is, or is not, one in software. */
-static bool open_listed(struct ph__device *device, bool software, struct attempts *tried)
+struct listing {
+	EGLDeviceEXT devices[DEVICES_MAX];
+	EGLint count;
+};
+
+/* The devices of EGL's device platform. */
+static struct listing list_devices(struct attempts *tried)
 {
-	EGLDeviceEXT listed[DEVICES_MAX];
-	EGLint count = 0;
-	int candidates = 0;
+	struct listing listing = {.count = 0};
 
 	if (!epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_device") ||
 	    !epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_device_enumeration") ||
-	    !eglQueryDevicesEXT(DEVICES_MAX, listed, &count)) {
+	    !eglQueryDevicesEXT(DEVICES_MAX, listing.devices, &listing.count))
+		listing.count = 0;
+	if (listing.count == 0)
 		note(tried, "EGL lists no devices; ");
-		return false;
-	}
-	for (EGLint i = 0; i < count; i++) {
-		if (is_software_device(listed[i]) != software)
+	return listing;
+}
+
+/* The first device that works of those in software, or of the others. */
+static bool open_listed(struct ph__device *device, const struct listing *listing, bool software,
+			struct attempts *tried)
+{
+	int candidates = 0;
+	char what[32];
+
+	for (EGLint i = 0; i < listing->count; i++) {
+		if (is_software_device(listing->devices[i]) != software)
 			continue;
-		note(tried, "EGL device %d%s ", i, software ? " (software)" : "");
-		EGLDisplay display =
-			eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, listed[i], NULL);
-		if (open_display(device, display, software, tried))
-			return true;
 		candidates++;
+		snprintf(what, sizeof(what), "EGL device %d", i);
+		EGLDisplay display = eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT,
+							      listing->devices[i], NULL);
+		if (open_display(device, display, software, what, tried))
+			return true;
 	}
-	if (candidates == 0)
-		note(tried, "no %s among EGL's %d devices; ", software ? "software" : "GPU", count);
+	if (listing->count > 0 && candidates == 0)
+		note(tried, "no %s among the %d EGL devices; ",
+		     software ? "software device" : "GPU", listing->count);
 	return false;
 }
 
@@ -199,14 +213,15 @@ static bool open_listed(struct ph__device *device, bool software, struct attempt
  * is wanted, open_display() looks at what it got. */
 static bool open_surfaceless(struct ph__device *device, struct attempts *tried)
 {
-	note(tried, "Mesa's surfaceless platform ");
+	static const char what[] = "Mesa's surfaceless platform";
+
 	if (!epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_MESA_platform_surfaceless")) {
-		note(tried, "is not there; ");
+		note(tried, "%s is not there; ", what);
 		return false;
 	}
 	EGLDisplay display =
 		eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-	return open_display(device, display, true, tried);
+	return open_display(device, display, true, what, tried);
 }
 
 /* epoxy loads libGL at the first gl call and ends the program when it is missing. */
@@ -229,11 +244,12 @@ static bool open_any(ph_renderer_kind kind, struct ph__device *device, struct at
 	static pthread_once_t limited = PTHREAD_ONCE_INIT;
 
 	pthread_once(&limited, limit_software_threads);
-	if (kind != PH_RENDERER_SOFTWARE && open_listed(device, false, tried))
+	struct listing listing = list_devices(tried);
+	if (kind != PH_RENDERER_SOFTWARE && open_listed(device, &listing, false, tried))
 		return true;
 	if (kind == PH_RENDERER_GPU)
 		return false;
-	return open_listed(device, true, tried) || open_surfaceless(device, tried);
+	return open_listed(device, &listing, true, tried) || open_surfaceless(device, tried);
 }
 
 static ph_status fail_with_attempts(ph_renderer_kind kind, const struct attempts *tried)
@@ -264,8 +280,8 @@ ph_status ph__device_open(ph_renderer_kind kind, struct ph__device **device)
 		return fail_with_attempts(kind, &tried);
 	}
 	ph__gl_watch(opened);
-	ph__log(PH_LOG_INFO, "renderer: %s, OpenGL %s%s%s", opened->renderer, opened->gl_version,
-		tried.length > 0 ? "; tried before: " : "", tried.text);
+	ph__log(PH_LOG_INFO, "%srenderer: %s, OpenGL %s", tried.text, opened->renderer,
+		opened->gl_version);
 	*device = opened;
 	return PH_OK;
 }

@@ -92,7 +92,7 @@ static const struct item {
 	{"BlueCube", ph__make_cube, BLUE, -1.35, 0.4, -0.25, 32, 0, 0, 1},
 	{"Crate", ph__make_crate, OAK, 0.5, 0.42, -2.9, 14, 0, 0, 1},
 	{"GoldTorus", ph__make_torus, GOLD, -2.15, 0.125, -0.95, 0, 0, 0, 0.9},
-	{"OrangeCylinder", ph__make_cylinder, ORANGE, 0.1, 0, 1.15, 0, 0, 0, 1},
+	{"OrangeCylinder", ph__make_cylinder, ORANGE, 0.25, 0, 0.98, 0, 0, 0, 1},
 	{"GreenCone", ph__make_cone, GREEN, -0.3, 0, -2.1, 0, 0, 0, 1},
 	{"PurpleCapsule", ph__make_capsule, PURPLE, -1.9, 0.22, -2.2, 65, 0, 90, 1},
 	{"TealGem", ph__make_gem, TEAL, 0.5, 1.16, -2.9, 15, 0, 20, 1},
