@@ -235,8 +235,8 @@ static void raise_descriptor_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* A software renderer allocates and frees some megabytes for each picture. Kept in the process, they
- * cost no page faults. */
+/* A software renderer allocates and frees some megabytes for each picture. Kept in the process,
+ * they cost no page faults. */
 static void keep_freed_memory(void)
 {
 	mallopt(M_MMAP_THRESHOLD, 32 << 20);

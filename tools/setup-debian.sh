@@ -20,7 +20,6 @@ libepoxy-dev       OpenGL functions (rendering)
 libegl-dev         a GL context without a display (rendering)
 libegl1            the same at run time
 libgl1-mesa-dri    the drivers, among them the software renderer
-libcglm-dev        matrices (rendering)
 libspng-dev        PNG pictures
 '
 TEST='
