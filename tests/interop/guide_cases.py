@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""The guide to the clients: its snippets run, and its lists of commands are true."""
+"""The guide to the clients and the README: their snippets run, the lists of commands are true."""
 import pathlib
 import re
 
 from live import VERSION, Live
 from program import Wire
 
-GUIDE = pathlib.Path(__file__).parents[2] / "docs" / "guide" / "unrealcv-clients.md"
+ROOT = pathlib.Path(__file__).parents[2]
+GUIDE = ROOT / "docs" / "guide" / "unrealcv-clients.md"
+PAGES = (GUIDE, ROOT / "README.md")
 BLOCK = re.compile(r"<!-- ([^>]*) -->\n```\w*\n(.*?)```", re.DOTALL)
 
 
 def blocks(about):
     """The text of the code blocks whose comment starts with some words, with what follows them."""
-    for comment, code in BLOCK.findall(GUIDE.read_text(encoding="utf-8")):
-        if comment.startswith(about):
-            yield comment.removeprefix(about).split(), code
+    for page in PAGES:
+        for comment, code in BLOCK.findall(page.read_text(encoding="utf-8")):
+            if comment.startswith(about):
+                yield comment.removeprefix(about).split(), code
 
 
 class Guide(Live):
@@ -30,7 +33,7 @@ class Guide(Live):
         self.assertGreaterEqual(ran, 4)
 
     def test_every_python_block_of_the_guide_says_with_which_versions_it_runs(self):
-        text = GUIDE.read_text(encoding="utf-8")
+        text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
         self.assertEqual(text.count("```python"), len(list(blocks("run with unrealcv "))))
 
     def test_every_command_that_the_guide_calls_answered_is(self):
