@@ -144,9 +144,8 @@ class Connections(Live):
             self.assertTrue(client.connect())
             os.remove(server.unix_path)
             client.disconnect()
-            wait_for(server.unix_path.exists, "the socket", patience_s=2)
             local = unrealcv.Client(str(server.unix_path), "unix")
-            self.assertTrue(local.connect())
+            wait_for(local.connect, "the socket", patience_s=2)  # what the gyms wait
             self.assertEqual(local.request("vget /unrealcv/echo here"), "here")
             local.disconnect()
 

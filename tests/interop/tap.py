@@ -15,6 +15,8 @@ PATIENCE_S = 120  # for one test: a client that waits for ever is a failure with
 
 
 def sentence(test):
+    if not isinstance(test, unittest.TestCase):
+        return test.id()  # what is set up or let go for a whole class
     return test.id().rsplit(".", maxsplit=1)[-1].removeprefix("test_")
 
 
