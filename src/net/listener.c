@@ -127,6 +127,28 @@ static ph_status make_way(const struct sockaddr_un *address)
 	return PH_OK;
 }
 
+/* Under another name first: whoever sees the file can connect, and no start beside this one takes
+ * it for abandoned between bind() and listen(). A path too long for that goes without. */
+static int bind_and_listen(int fd, const struct sockaddr_un *address)
+{
+	struct sockaddr_un early = {.sun_family = AF_UNIX};
+	int length = snprintf(early.sun_path, sizeof(early.sun_path), "%s.%d", address->sun_path,
+			      (int)getpid());
+
+	if (length >= (int)sizeof(early.sun_path))
+		return bind(fd, (const struct sockaddr *)address, sizeof(*address)) != 0
+			       ? -1
+			       : listen(fd, BACKLOG);
+	unlink(early.sun_path); /* of a dead process with this number */
+	if (bind(fd, (const struct sockaddr *)&early, sizeof(early)) != 0)
+		return -1;
+	int result = listen(fd, BACKLOG) == 0 ? link(early.sun_path, address->sun_path) : -1;
+	int kept = errno;
+	unlink(early.sun_path);
+	errno = kept;
+	return result;
+}
+
 static ph_status bind_unix(struct ph__listener *listener, const struct sockaddr_un *address)
 {
 	struct stat st;
@@ -135,9 +157,8 @@ static ph_status bind_unix(struct ph__listener *listener, const struct sockaddr_
 	if (listener->fd < 0)
 		return ph__fail_errno("cannot open a Unix socket");
 	/* The mode of the socket before bind() is the mode of the file that bind() makes. */
-	if (fchmod(listener->fd, 0600) != 0 ||
-	    bind(listener->fd, (const struct sockaddr *)address, sizeof(*address)) != 0 ||
-	    lstat(address->sun_path, &st) != 0 || listen(listener->fd, BACKLOG) != 0)
+	if (fchmod(listener->fd, 0600) != 0 || bind_and_listen(listener->fd, address) != 0 ||
+	    lstat(address->sun_path, &st) != 0)
 		return ph__fail_errno("cannot listen on '%s'", address->sun_path);
 	listener->device = st.st_dev;
 	listener->inode = st.st_ino;

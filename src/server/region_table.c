@@ -28,10 +28,10 @@ void ph__region_table_sweep(void)
 			"removed %u regions that dead servers left in shared memory", removed);
 }
 
-static void release(struct ph__region_table *regions, struct ph__region_entry *entry)
+static void release(struct ph__region_table *regions, struct ph__region *region)
 {
-	atomic_fetch_sub(&regions->budget->used_bytes, entry->region.capacity_bytes);
-	ph__region_close(&entry->region);
+	atomic_fetch_sub(&regions->budget->used_bytes, region->capacity_bytes);
+	ph__region_close(region);
 }
 
 static struct ph__region_entry *find_or_add(struct ph__region_table *regions, const char *key)
@@ -57,7 +57,7 @@ static struct ph__region_entry *find_or_add(struct ph__region_table *regions, co
 		regions->capacity = capacity;
 	}
 	struct ph__region_entry *entry = &regions->entries[regions->count++];
-	*entry = (struct ph__region_entry){.region.fd = -1};
+	*entry = (struct ph__region_entry){.region.fd = -1, .former.fd = -1};
 	snprintf(entry->key, sizeof(entry->key), "%s", key);
 	return entry;
 }
@@ -83,12 +83,11 @@ static uint64_t round_to_pages(uint64_t bytes)
 	return (bytes + page - 1) / page * page;
 }
 
-static ph_status make_anew(struct ph__region_table *regions, struct ph__region_entry *entry,
-			   uint64_t length_bytes)
+static ph_status make(struct ph__region_table *regions, struct ph__region_entry *entry,
+		      uint64_t length_bytes)
 {
 	char name[PH__REGION_NAME_BYTES];
 
-	release(regions, entry);
 	ph_status status = reserve_budget(regions->budget, entry->key, length_bytes);
 	if (status < 0)
 		return status;
@@ -101,6 +100,20 @@ static ph_status make_anew(struct ph__region_table *regions, struct ph__region_e
 	return status;
 }
 
+/* The version before keeps its name until the reply that announces the new one has been read, which
+ * the next request shows; where there is no room for both it goes first. */
+static ph_status make_anew(struct ph__region_table *regions, struct ph__region_entry *entry,
+			   uint64_t length_bytes)
+{
+	entry->former = entry->region;
+	entry->region = (struct ph__region){.fd = -1};
+	ph_status status = make(regions, entry, length_bytes);
+	if (status != PH_ENOSPC || !entry->former.bytes)
+		return status;
+	release(regions, &entry->former);
+	return make(regions, entry, length_bytes);
+}
+
 ph_status ph__region_table_get(struct ph__region_table *regions, const char *key,
 			       uint64_t length_bytes, struct ph__region_entry **entry)
 {
@@ -108,6 +121,7 @@ ph_status ph__region_table_get(struct ph__region_table *regions, const char *key
 	struct ph__region_entry *found = find_or_add(regions, key);
 	if (!found)
 		return PH_ENOSPC;
+	release(regions, &found->former);
 	if (found->region.capacity_bytes < length_bytes) {
 		ph_status status = make_anew(regions, found, round_to_pages(length_bytes));
 		if (status < 0)
@@ -119,8 +133,10 @@ ph_status ph__region_table_get(struct ph__region_table *regions, const char *key
 
 void ph__region_table_finish(struct ph__region_table *regions)
 {
-	for (uint32_t i = 0; i < regions->count; i++)
-		release(regions, &regions->entries[i]);
+	for (uint32_t i = 0; i < regions->count; i++) {
+		release(regions, &regions->entries[i].former);
+		release(regions, &regions->entries[i].region);
+	}
 	ph__sys->free(regions->entries);
 	regions->entries = NULL;
 	regions->count = regions->capacity = 0;

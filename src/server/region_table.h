@@ -20,7 +20,8 @@ struct ph__shared_budget {
 struct ph__region_entry {
 	char key[PH__REGION_KEY_BYTES]; /* "camera_0_lit_bgra8" */
 	struct ph__region region;
-	uint32_t version; /* of the name; grows each time the region is made anew */
+	struct ph__region former; /* of the version before; its name stays until the next request */
+	uint32_t version;         /* of the name; grows each time the region is made anew */
 };
 
 struct ph__region_table {
