@@ -25,6 +25,9 @@ static const char usage[] =
 	"\n"
 	"      --port N               TCP port; 0 takes any free one (default 9000)\n"
 	"      --bind ADDR            numeric address to listen on (default 127.0.0.1)\n"
+	"      --token WORD           clients must send this first: vset /unrealcv/token WORD\n"
+	"      --insecure             listen on any address without a token\n"
+	"      --advertise-shared     list the *_shared commands for clients that use what is listed\n"
 	"      --unix PATH|none       Unix socket (default /tmp/unrealcv_<port>.socket)\n"
 	"      --unix-recreate        make the socket again when a client has deleted its file\n"
 	"      --output DIR           where image files go, and nowhere else (default .)\n"
@@ -48,6 +51,9 @@ struct arguments {
 enum {
 	OPT_PORT = 256,
 	OPT_BIND,
+	OPT_TOKEN,
+	OPT_INSECURE,
+	OPT_ADVERTISE,
 	OPT_UNIX,
 	OPT_RECREATE,
 	OPT_OUTPUT,
@@ -62,6 +68,9 @@ enum {
 static const struct option long_options[] = {
 	{"port", required_argument, NULL, OPT_PORT},
 	{"bind", required_argument, NULL, OPT_BIND},
+	{"token", required_argument, NULL, OPT_TOKEN},
+	{"insecure", no_argument, NULL, OPT_INSECURE},
+	{"advertise-shared", no_argument, NULL, OPT_ADVERTISE},
 	{"unix", required_argument, NULL, OPT_UNIX},
 	{"unix-recreate", no_argument, NULL, OPT_RECREATE},
 	{"output", required_argument, NULL, OPT_OUTPUT},
@@ -171,6 +180,9 @@ static bool read_option(int option, const char *text, struct arguments *argument
 	switch (option) {
 	case OPT_PORT: return read_port(text, arguments);
 	case OPT_BIND: arguments->options.bind_address = text; return true;
+	case OPT_TOKEN: arguments->options.token = text; return true;
+	case OPT_INSECURE: arguments->options.insecure = 1; return true;
+	case OPT_ADVERTISE: arguments->options.advertise_shared = 1; return true;
 	case OPT_UNIX: arguments->options.unix_path = text; return true;
 	case OPT_RECREATE: arguments->options.unix_recreate = 1; return true;
 	case OPT_OUTPUT: arguments->options.output_folder = text; return true;

@@ -39,6 +39,9 @@ typedef struct ph_server_options {
 	uint32_t width_px, height_px; /* of every camera at first; default 640 x 480 */
 	double fov_rad;             /* horizontal; default 90 degrees */
 	ph_renderer_kind renderer;
+	int advertise_shared;       /* 1: list the *_shared commands among the advertised ones */
+	const char *token;          /* a word that clients must send first; NULL: none */
+	int insecure;               /* 1: another bind_address than loopback needs no token */
 } ph_server_options;
 
 #define PH_SERVER_OPTIONS(...) \
@@ -47,8 +50,9 @@ typedef struct ph_server_options {
 /* Removes what dead servers left in /dev/shm (only regions whose lock nobody holds), starts the
  * renderer, loads the scene and listens: clients can connect when this returns, and are answered
  * once ph_server_run() runs. Blocking: for the start of the renderer, up to seconds.
- * Errors: PH_EINVAL, PH_EEXIST (the port or the socket is in use), PH_EPERM, PH_ENOENT (the output
- * folder), PH_ENOTBUILT, PH_ENOSPC, PH_ESYS (no renderer: the message lists what was tried). */
+ * Errors: PH_EINVAL, PH_EEXIST (the port or the socket is in use), PH_EPERM (also: an address that
+ * is not loopback, with neither a token nor `insecure`), PH_ENOENT (the output folder),
+ * PH_ENOTBUILT, PH_ENOSPC, PH_ESYS (no renderer: the message lists what was tried). */
 PH_API ph_status ph_server_create(const ph_server_options *options, ph_server **server);
 
 /* The TCP port that it listens on. */

@@ -15,15 +15,30 @@ static void set_plane(struct ph__frustum *frustum, int at, const double forward[
 	frustum->offsets_m[at] = 0;
 }
 
+/* The two planes at the distance `half` of the camera's axis, along `axis`. */
+static void set_slab(struct ph__frustum *frustum, int at, const double axis[3], double half)
+{
+	for (int side = 0; side < 2; side++) {
+		for (int i = 0; i < 3; i++)
+			frustum->normals[at + side][i] = (float)(side ? -axis[i] : axis[i]);
+		frustum->offsets_m[at + side] = (float)half;
+	}
+}
+
 static struct ph__frustum frustum_of(const struct ph__camera_frame *camera)
 {
 	const struct ph__axes *axes = &camera->axes;
 	struct ph__frustum frustum;
 
-	set_plane(&frustum, 0, axes->forward, camera->tan_x, axes->right, 1);
-	set_plane(&frustum, 1, axes->forward, camera->tan_x, axes->right, -1);
-	set_plane(&frustum, 2, axes->forward, camera->tan_y, axes->up, -1);
-	set_plane(&frustum, 3, axes->forward, camera->tan_y, axes->up, 1);
+	if (camera->is_orthographic) {
+		set_slab(&frustum, 0, axes->right, camera->tan_x);
+		set_slab(&frustum, 2, axes->up, camera->tan_y);
+	} else {
+		set_plane(&frustum, 0, axes->forward, camera->tan_x, axes->right, 1);
+		set_plane(&frustum, 1, axes->forward, camera->tan_x, axes->right, -1);
+		set_plane(&frustum, 2, axes->forward, camera->tan_y, axes->up, -1);
+		set_plane(&frustum, 3, axes->forward, camera->tan_y, axes->up, 1);
+	}
 	set_plane(&frustum, 4, axes->forward, 1, axes->up, 0);
 	frustum.offsets_m[4] = (float)-PH__NEAR_M;
 	return frustum;
@@ -33,13 +48,26 @@ struct ph__camera_frame ph__camera_frame_of(const struct ph__view *view)
 {
 	struct ph__camera_frame camera = {
 		.axes = ph__pose_axes(&view->pose),
-		.tan_x = tan(view->fov_rad / 2),
+		.is_orthographic = view->is_orthographic,
+		.tan_x = view->is_orthographic ? view->ortho_width_m / 2 : tan(view->fov_rad / 2),
 	};
 
 	memcpy(camera.origin_m, view->pose.position_m, sizeof(camera.origin_m));
 	camera.tan_y = camera.tan_x * view->height_px / view->width_px;
 	camera.frustum = frustum_of(&camera);
 	return camera;
+}
+
+static void make_orthographic(const struct ph__camera_frame *camera, float matrix[16])
+{
+	double range_m = PH__ORTHO_FAR_M - PH__NEAR_M;
+
+	for (int i = 0; i < 3; i++) {
+		matrix[4 * i + 2] = (float)(-camera->axes.forward[i] / range_m);
+		matrix[4 * i + 3] = 0;
+	}
+	matrix[14] = (float)(PH__ORTHO_FAR_M / range_m);
+	matrix[15] = 1;
 }
 
 void ph__camera_clip_matrix(const struct ph__camera_frame *camera, float matrix[16])
@@ -52,6 +80,8 @@ void ph__camera_clip_matrix(const struct ph__camera_frame *camera, float matrix[
 	}
 	matrix[12] = matrix[13] = matrix[15] = 0;
 	matrix[14] = (float)PH__NEAR_M;
+	if (camera->is_orthographic)
+		make_orthographic(camera, matrix);
 }
 
 bool ph__frustum_touches(const struct ph__frustum *frustum, const float center_m[3],

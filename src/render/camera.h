@@ -12,6 +12,8 @@
 
 /* What is nearer to the camera's plane is not drawn. */
 #define PH__NEAR_M 0.01
+/* How far an orthographic view sees; its depth is as fine as 1 / 2^24 of this. */
+#define PH__ORTHO_FAR_M 2000.0
 
 struct ph__frustum {
 	float normals[5][3]; /* left, right, top, bottom, near; inwards, of unit length */
@@ -21,14 +23,18 @@ struct ph__frustum {
 struct ph__camera_frame {
 	double origin_m[3];
 	struct ph__axes axes;
-	double tan_x, tan_y; /* of half the angle across and half the angle down */
+	bool is_orthographic;
+	/* Of half the angle across and half the angle down; in an orthographic one half the width
+	 * and half the height in metres. */
+	double tan_x, tan_y;
 	struct ph__frustum frustum;
 };
 
 struct ph__camera_frame ph__camera_frame_of(const struct ph__view *view);
 
 /* Column-major, from relative to clip space: x to the right, y up, w the distance along forward,
- * z / w = near / w (reversed depth without a far plane). */
+ * z / w = near / w (reversed depth without a far plane). Orthographic: w = 1, z falls from 1 at the
+ * near plane to 0 at the far one. */
 void ph__camera_clip_matrix(const struct ph__camera_frame *camera, float matrix[16]);
 
 /* Whether the box of half the size `extent` about `center` may be seen. */

@@ -42,6 +42,9 @@ const char *ph__modality_name(enum ph__modality modality); /* "lit", "depth", "o
 struct ph__view {
 	ph_pose pose;
 	double fov_rad; /* horizontal, in (0, pi) */
+	bool is_orthographic;
+	double ortho_width_m; /* what an orthographic view is wide */
+	double exposure;      /* a factor of all light before it becomes a colour; 0 is 1 */
 	uint32_t width_px, height_px;
 	float depth_unit_m;  /* depth is written in this unit: 0.01 for centimetres */
 	float depth_far;     /* in that unit: what is farther, and the background, reads as this */

@@ -38,6 +38,20 @@ static void scale3(const double from[3], double factor, float to[4])
 	to[3] = 0;
 }
 
+static void set_projection(struct ph__frame_block *block, const struct ph__camera_frame *camera)
+{
+	double range_m = PH__ORTHO_FAR_M - PH__NEAR_M;
+
+	if (!camera->is_orthographic) {
+		block->eye[3] = 1;
+		block->depth_from[0] = 1;
+		return;
+	}
+	scale3(camera->axes.forward, -1, block->eye);
+	block->depth_from[1] = (float)-range_m;
+	block->depth_from[2] = (float)PH__ORTHO_FAR_M;
+}
+
 static struct ph__frame_block block_of(const struct ph__renderer *renderer,
 				       const struct ph__snapshot *snapshot,
 				       const struct ph__view *view,
@@ -48,12 +62,15 @@ static struct ph__frame_block block_of(const struct ph__renderer *renderer,
 		.depth_far = view->depth_far,
 		.shadow_bias_m = renderer->shadow.texel_m,
 		.shadow_step = 0.75f / PH__SHADOW_SIDE_PX,
+		.exposure = view->exposure > 0 ? (float)view->exposure : 1,
 	};
 	ph__camera_clip_matrix(camera, block.clip_from_relative);
 	ph__shadow_matrix_for(&renderer->shadow, camera->origin_m, block.shadow_from_relative);
-	scale3(camera->axes.right, camera->tan_x, block.across);
-	scale3(camera->axes.up, camera->tan_y, block.up);
+	double spread = camera->is_orthographic ? 0 : 1;
+	scale3(camera->axes.right, spread * camera->tan_x, block.across);
+	scale3(camera->axes.up, spread * camera->tan_y, block.up);
 	scale3(camera->axes.forward, 1, block.forward);
+	set_projection(&block, camera);
 	for (int i = 0; i < 3; i++)
 		block.to_sun[i] = -snapshot->sun.direction[i];
 	copy3(snapshot->sun.radiance, block.sun);
@@ -124,6 +141,9 @@ static ph_status check_view(const struct ph__renderer *renderer, const struct ph
 		return ph__fail(PH_EINVAL,
 				"a field of view of %g degrees: it must be above 0 and below 180",
 				view->fov_rad * 180 / M_PI);
+	if (view->is_orthographic && !(view->ortho_width_m > 0))
+		return ph__fail(PH_EINVAL, "an orthographic view that is %g m wide: it must be above 0",
+				view->ortho_width_m);
 	if (!(view->depth_unit_m > 0))
 		return ph__fail(PH_EINVAL, "a unit of depth of %g m: it must be above 0",
 				(double)view->depth_unit_m);

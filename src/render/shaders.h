@@ -17,6 +17,10 @@ struct ph__frame_block {
 	float depth_per_m, depth_far;
 	float shadow_bias_m;
 	float shadow_step; /* between the taps of the filter, in parts of the map */
+	float eye[4];        /* towards the viewer: eye.xyz - eye.w * point */
+	float depth_from[4]; /* depth in metres: x * clip w + y * z + z */
+	float exposure;
+	float padding[3];
 };
 
 enum { PH__UNIT_BASE_COLOR, PH__UNIT_SHADOW };

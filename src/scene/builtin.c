@@ -26,7 +26,7 @@ static const struct {
 enum material {
 	STONE_FLOOR, BRICKWORK, SANDSTONE, CONCRETE, OAK, DARK_STEEL, CHROME, GOLD, COPPER, STEEL,
 	RED, BLUE, GREEN, YELLOW, ORANGE, PURPLE, PINK, TEAL, WHITE, IVORY, BLACK, MARBLED, CANDY,
-	CHECKERED, CLAY, GLAZE, LAMPLIGHT, MATERIAL_COUNT
+	CHECKERED, CLAY, GLAZE, LAMPLIGHT, GRAY, MATERIAL_COUNT
 };
 
 /* Colours as in sRGB, 0xRRGGBB. */
@@ -63,6 +63,7 @@ static const struct {
 	[CLAY]        = {0xB5573A, 0, 0.75f, PLAIN, 0},
 	[GLAZE]       = {0x3C7EA6, 0, 0.12f, PLAIN, 0},
 	[LAMPLIGHT]   = {0xFFF0CC, 0, 0.50f, PLAIN, 1.0f},
+	[GRAY]        = {0xC8C8C8, 0, 0.60f, PLAIN, 0},
 };
 
 /* A row without a name is one more part of the object above it. */
@@ -113,6 +114,15 @@ static const struct item {
 };
 enum { ITEM_COUNT = sizeof(items) / sizeof(items[0]) };
 
+/* What clients spawn; matt and light grey, as Unreal's basic shapes. */
+static ph__shape_maker *const primitives[PH__PRIMITIVE_COUNT] = {
+	[PH__CUBE] = ph__make_unit_cube,
+	[PH__SPHERE] = ph__make_sphere,
+	[PH__CYLINDER] = ph__make_unit_cylinder,
+	[PH__PLANE] = ph__make_unit_plane,
+};
+enum { MESH_COUNT_MAX = ITEM_COUNT + PH__PRIMITIVE_COUNT };
+
 static float linear_of(uint32_t srgb_byte)
 {
 	float value = (float)srgb_byte / 255;
@@ -134,27 +144,13 @@ static struct ph__material material_of(enum material material)
 	return made;
 }
 
-static uint32_t count_objects(void)
+static ph_status allocate(struct ph__assets *assets)
 {
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < ITEM_COUNT; i++)
-		count += items[i].name != NULL;
-	return count;
-}
-
-static ph_status allocate(struct ph__scene *scene)
-{
-	struct ph__assets *assets = &scene->assets;
-
-	assets->meshes = ph__sys->calloc(ITEM_COUNT, sizeof(assets->meshes[0]));
+	assets->meshes = ph__sys->calloc(MESH_COUNT_MAX, sizeof(assets->meshes[0]));
 	assets->materials = ph__sys->calloc(MATERIAL_COUNT, sizeof(assets->materials[0]));
 	assets->textures = ph__sys->calloc(TEXTURE_COUNT, sizeof(assets->textures[0]));
-	assets->parts = ph__sys->calloc(ITEM_COUNT, sizeof(assets->parts[0]));
-	scene->objects = ph__sys->calloc(count_objects(), sizeof(scene->objects[0]));
-	scene->cameras = ph__sys->calloc(1, sizeof(scene->cameras[0]));
-	if (!assets->meshes || !assets->materials || !assets->textures || !assets->parts ||
-	    !scene->objects || !scene->cameras)
+	assets->parts = ph__sys->calloc(MESH_COUNT_MAX, sizeof(assets->parts[0]));
+	if (!assets->meshes || !assets->materials || !assets->textures || !assets->parts)
 		return ph__fail(PH_ENOSPC, "no memory for the built-in scene");
 	return PH_OK;
 }
@@ -182,31 +178,36 @@ static ph_status paint_textures(struct ph__assets *assets)
 	return PH_OK;
 }
 
-/* Items of the same shape share a mesh: `made` is which of the meshes is item i's. */
-static ph_status find_or_make_mesh(struct ph__assets *assets, uint32_t item,
-				   uint32_t made[ITEM_COUNT])
+static ph_status make_mesh(struct ph__assets *assets, ph__shape_maker *maker, uint32_t *made)
 {
 	struct ph__shape shape = {.vertex_count = 0};
 
-	for (uint32_t before = 0; before < item; before++)
-		if (items[before].shape == items[item].shape) {
-			made[item] = made[before];
-			return PH_OK;
-		}
-	items[item].shape(&shape);
-	made[item] = assets->mesh_count;
+	maker(&shape);
+	*made = assets->mesh_count;
 	ph_status status = ph__shape_take(&shape, &assets->meshes[assets->mesh_count]);
 	if (status == PH_OK)
 		assets->mesh_count++;
 	return status;
 }
 
+/* Items of the same shape share a mesh: `made` is which of the meshes is item i's. */
+static ph_status find_or_make_mesh(struct ph__assets *assets, uint32_t item,
+				   uint32_t made[ITEM_COUNT])
+{
+	for (uint32_t before = 0; before < item; before++)
+		if (items[before].shape == items[item].shape) {
+			made[item] = made[before];
+			return PH_OK;
+		}
+	return make_mesh(assets, items[item].shape, &made[item]);
+}
+
 static ph_status add_object(struct ph__scene *scene, const struct item *item, uint32_t first_part)
 {
 	static const double deg = M_PI / 180;
-	struct ph__object *object = &scene->objects[scene->object_count];
-
-	*object = (struct ph__object){
+	struct ph__object *added;
+	struct ph__object object = {
+		.class_name = "StaticMeshActor",
 		.first_part = first_part,
 		.pose = {.position_m = {item->x, item->y, item->z},
 			 .pitch_rad = item->pitch_deg * deg,
@@ -214,10 +215,9 @@ static ph_status add_object(struct ph__scene *scene, const struct item *item, ui
 			 .roll_rad = item->roll_deg * deg},
 		.scale = {item->scale, item->scale, item->scale},
 		.casts_no_shadow = item->shape == ph__make_ground,
+		.mobility = PH__MOVABLE,
 	};
-	scene->object_count++;
-	ph__mask_color(scene->object_count, object->color);
-	return copy_name(item->name, &object->name);
+	return ph__scene_add_object(scene, &object, item->name, strlen(item->name), &added);
 }
 
 static ph_status add_items(struct ph__scene *scene)
@@ -237,17 +237,36 @@ static ph_status add_items(struct ph__scene *scene)
 	return PH_OK;
 }
 
-static ph_status add_camera(struct ph__scene *scene, uint32_t width_px, uint32_t height_px,
-			    double fov_rad)
+static ph_status add_primitives(struct ph__assets *assets)
 {
-	scene->cameras[0] = (struct ph__camera){
+	for (uint32_t i = 0; i < PH__PRIMITIVE_COUNT; i++) {
+		uint32_t mesh;
+		ph_status status = make_mesh(assets, primitives[i], &mesh);
+		if (status < 0)
+			return status;
+		assets->primitives[i] = assets->part_count;
+		assets->parts[assets->part_count++] = (struct ph__part){mesh, GRAY};
+	}
+	return PH_OK;
+}
+
+/* The one who looks: it has no body, and holds camera 0. */
+static ph_status add_pawn(struct ph__scene *scene)
+{
+	static const struct ph__object pawn = {
+		.class_name = "Pawn",
 		.pose = {.position_m = {-4.9, 1.65, 0.1}, .pitch_rad = -11 * M_PI / 180},
-		.fov_rad = fov_rad,
-		.width_px = width_px,
-		.height_px = height_px,
+		.scale = {1, 1, 1},
+		.mobility = PH__MOVABLE,
 	};
-	scene->camera_count = 1;
-	return copy_name("PawnSensor", &scene->cameras[0].name);
+	struct ph__object *added;
+	uint32_t index;
+
+	ph_status status = ph__scene_add_object(scene, &pawn, "Pawn", 4, &added);
+	if (status < 0)
+		return status;
+	scene->pawn = added->id;
+	return ph__scene_add_camera(scene, added, "PawnSensor", 0, &index);
 }
 
 /* A clear afternoon: the sun stands behind the camera's left shoulder. */
@@ -264,21 +283,21 @@ static void light(struct ph__scene *scene)
 	};
 }
 
-static ph_status fill(struct ph__scene *scene, uint32_t width_px, uint32_t height_px,
-		      double fov_rad)
+static ph_status fill(struct ph__scene *scene)
 {
 	ph_status status;
 
-	if ((status = allocate(scene)) < 0 || (status = copy_name("Pinhole", &scene->name)) < 0 ||
+	if ((status = allocate(&scene->assets)) < 0 ||
+	    (status = copy_name("Pinhole", &scene->name)) < 0 ||
 	    (status = copy_name("BuiltIn", &scene->level)) < 0 ||
-	    (status = paint_textures(&scene->assets)) < 0 || (status = add_items(scene)) < 0)
+	    (status = paint_textures(&scene->assets)) < 0 || (status = add_items(scene)) < 0 ||
+	    (status = add_primitives(&scene->assets)) < 0)
 		return status;
 	for (uint32_t i = 0; i < MATERIAL_COUNT; i++)
 		scene->assets.materials[i] = material_of(i);
 	scene->assets.material_count = MATERIAL_COUNT;
 	light(scene);
-	scene->version = 1;
-	return add_camera(scene, width_px, height_px, fov_rad);
+	return add_pawn(scene);
 }
 
 ph_status ph__scene_create_builtin(uint32_t width_px, uint32_t height_px, double fov_rad,
@@ -287,7 +306,13 @@ ph_status ph__scene_create_builtin(uint32_t width_px, uint32_t height_px, double
 	*scene = ph__sys->calloc(1, sizeof(**scene));
 	if (!*scene)
 		return ph__fail(PH_ENOSPC, "no memory for the built-in scene");
-	ph_status status = fill(*scene, width_px, height_px, fov_rad);
+	(*scene)->new_camera = (struct ph__camera){
+		.fov_rad = fov_rad,
+		.width_px = width_px,
+		.height_px = height_px,
+		.ortho_width_m = PH__ORTHO_WIDTH_M,
+	};
+	ph_status status = fill(*scene);
 	if (status < 0)
 		ph__scene_close(scene);
 	return status;

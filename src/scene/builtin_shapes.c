@@ -251,6 +251,22 @@ void ph__make_sphere(struct ph__shape *shape)
 	ph__shape_lathe(shape, &outline, 24);
 }
 
+void ph__make_unit_cube(struct ph__shape *shape)
+{
+	ph__shape_box(shape, 1, 1, 1, 0, 0);
+}
+
+void ph__make_unit_cylinder(struct ph__shape *shape)
+{
+	static const float points[][2] = {{0, -0.5f}, {0.5f, -0.5f}, {0.5f, 0.5f}, {0, 0.5f}};
+	LATHE(shape, points, 32);
+}
+
+void ph__make_unit_plane(struct ph__shape *shape)
+{
+	ph__shape_floor(shape, 1, 1, 1, 1);
+}
+
 void ph__make_cube(struct ph__shape *shape)
 {
 	ph__shape_box(shape, 0.8f, 0.8f, 0.8f, 0.08f, 2);

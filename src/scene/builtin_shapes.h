@@ -16,7 +16,8 @@ ph__shape_maker ph__make_ground, ph__make_wall, ph__make_arch, ph__make_steps, p
 	ph__make_lamp_post, ph__make_lamp_globe, ph__make_pyramid, ph__make_spring;
 
 /* About the origin. */
-ph__shape_maker ph__make_sphere, ph__make_cube, ph__make_crate, ph__make_torus, ph__make_capsule,
+ph__shape_maker ph__make_unit_cube, ph__make_unit_cylinder, ph__make_unit_plane, ph__make_sphere,
+	ph__make_cube, ph__make_crate, ph__make_torus, ph__make_capsule,
 	ph__make_gem, ph__make_gear, ph__make_star, ph__make_knot;
 
 #endif

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene/scene.h"
 
-#include <string.h>
-#include <strings.h>
-
-#include "base/locale.h"
 #include "base/sys.h"
 
 static void finish_assets(struct ph__assets *assets)
@@ -28,32 +24,20 @@ void ph__scene_close(struct ph__scene **at)
 	*at = NULL;
 	if (!scene)
 		return;
-	for (uint32_t i = 0; i < scene->object_count; i++)
+	for (uint32_t i = 0; i < scene->object_count; i++) {
 		ph__sys->free(scene->objects[i].name);
+		ph__stored_finish(&scene->objects[i].stored);
+	}
 	for (uint32_t i = 0; i < scene->camera_count; i++)
-		ph__sys->free(scene->cameras[i].name);
+		ph__stored_finish(&scene->cameras[i].stored);
+	for (uint32_t i = 0; i < scene->known_color_count; i++)
+		ph__sys->free(scene->known_colors[i].name);
 	finish_assets(&scene->assets);
 	ph__sys->free(scene->objects);
 	ph__sys->free(scene->cameras);
+	ph__sys->free(scene->names);
+	ph__sys->free(scene->known_colors);
 	ph__sys->free(scene->name);
 	ph__sys->free(scene->level);
 	ph__sys->free(scene);
-}
-
-struct ph__object *ph__scene_find_object(struct ph__scene *scene, const char *name, size_t length)
-{
-	locale_t c = ph__c_locale();
-
-	for (uint32_t i = 0; i < scene->object_count; i++) {
-		struct ph__object *object = &scene->objects[i];
-		if (strlen(object->name) == length &&
-		    strncasecmp_l(object->name, name, length, c) == 0)
-			return object;
-	}
-	return NULL;
-}
-
-void ph__scene_touch(struct ph__scene *scene)
-{
-	scene->version++;
 }

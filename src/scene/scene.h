@@ -17,6 +17,8 @@
 
 #include <pinhole/frame.h>
 
+#include "scene/stored.h"
+
 struct ph__vertex {
 	float position_m[3];
 	float normal[3];
@@ -49,6 +51,15 @@ struct ph__part {
 	uint32_t mesh, material;
 };
 
+/* What every scene has, for objects that come later. */
+enum ph__primitive {
+	PH__CUBE,     /* a side of 1 m, about its centre, as all of these */
+	PH__SPHERE,   /* 1 m across */
+	PH__CYLINDER, /* 1 m across and high */
+	PH__PLANE,    /* 1 m x 1 m, level */
+	PH__PRIMITIVE_COUNT
+};
+
 /* Immutable after loading. */
 struct ph__assets {
 	struct ph__mesh *meshes;
@@ -56,23 +67,42 @@ struct ph__assets {
 	struct ph__texture *textures;
 	struct ph__part *parts; /* an object is a run of these */
 	uint32_t mesh_count, material_count, texture_count, part_count;
+	uint32_t primitives[PH__PRIMITIVE_COUNT]; /* parts */
 };
 
+enum ph__mobility { PH__STATIC, PH__STATIONARY, PH__MOVABLE };
+
+/* Change name, place, parts and count through the functions below only. */
 struct ph__object {
-	char *name; /* unique in the scene, whatever the case of its letters; no blanks */
-	uint32_t first_part, part_count;
+	uint64_t id; /* never given twice */
+	char *name;  /* unique in the scene, whatever the case of its ASCII letters; no blanks */
+	const char *class_name; /* a constant */
+	uint32_t first_part, part_count; /* no part: nothing to see, a camera's holder say */
 	ph_pose pose;
-	double scale[3];
+	double scale[3];  /* of forward, up, right */
 	uint8_t color[3]; /* R, G, B of the object mask */
 	bool hidden;
-	bool casts_no_shadow; /* for ground: the shadow map need not cover it */
+	bool casts_no_shadow; /* ground: nothing lies below it, and the shadow map need not cover it */
+	enum ph__mobility mobility;
+	struct ph__stored stored;
+	uint32_t name_hash, next; /* of the index of names */
 };
 
+enum { PH__CID_BYTES = 64 };
+
+#define PH__ORTHO_WIDTH_M 5.12 /* Unreal's default for an orthographic camera */
+
 struct ph__camera {
-	char *name;
-	ph_pose pose;
-	double fov_rad; /* horizontal */
+	const char *name;        /* of its kind: a constant, and not unique */
+	char cid[PH__CID_BYTES]; /* "CID-<owner>-<number>": unique, and its own for life */
+	uint64_t owner;          /* the id of its object: moves with it and ends with it */
+	ph_pose pose;            /* in the world */
+	double fov_rad;          /* horizontal */
 	uint32_t width_px, height_px;
+	bool is_orthographic;
+	double ortho_width_m;
+	double exposure_ev;
+	struct ph__stored stored;
 };
 
 struct ph__sun {
@@ -85,15 +115,32 @@ struct ph__sky {
 	float zenith[3], horizon[3], ground[3]; /* linear radiance */
 };
 
+struct ph__named_color {
+	char *name;
+	uint8_t color[3];
+};
+
+enum { PH__KNOWN_COLORS_MAX = 4096 };
+
 struct ph__scene {
 	char *name, *level;
 	struct ph__assets assets;
-	struct ph__object *objects;
-	struct ph__camera *cameras;
-	uint32_t object_count, camera_count;
+	struct ph__object *objects; /* in the order of their making */
+	struct ph__camera *cameras; /* those of the first object that has any, then as made */
+	uint32_t object_count, object_capacity;
+	uint32_t camera_count, camera_capacity;
+	struct ph__camera new_camera; /* what a new one starts with: size and field of view */
 	struct ph__sun sun;
 	struct ph__sky sky;
-	uint64_t version; /* grows with each change of an object */
+	uint64_t version; /* grows with each change that a picture may show */
+
+	uint64_t last_id;
+	uint64_t pawn;        /* the id of who looks through camera 0, if it is still there */
+	uint32_t color_count; /* given so far */
+	uint32_t *names;      /* hash to object, see objects.c */
+	uint32_t name_slots;
+	struct ph__named_color *known_colors; /* of objects that are gone; the oldest goes first */
+	uint32_t known_color_count, known_color_next;
 };
 
 /* The built-in scene, see scene/builtin.c. Its one camera has the given size and field of view. */
@@ -101,11 +148,61 @@ ph_status ph__scene_create_builtin(uint32_t width_px, uint32_t height_px, double
 				   struct ph__scene **scene);
 void ph__scene_close(struct ph__scene **scene);
 
+/* --- objects.c ------------------------------------------------------------------------------ */
+
+/* Adds an object like `model`, which gives all but id, name and colour. A name that was known keeps
+ * its colour. Pointers to objects end here. Errors: PH_EEXIST, PH_EINVAL (a name that is empty, or
+ * has a blank, a control character or more than PH__NAME_BYTES_MAX bytes), PH_ENOSPC. */
+enum { PH__NAME_BYTES_MAX = 512 };
+ph_status ph__scene_add_object(struct ph__scene *scene, const struct ph__object *model,
+			       const char *name, size_t length, struct ph__object **object);
+
+/* Removes it with its cameras; the later ones move up. Pointers to objects and cameras end here. */
+void ph__scene_remove_object(struct ph__scene *scene, struct ph__object *object);
+
+/* Errors: as ph__scene_add_object(); its own name, in another case of letters, is fine. */
+ph_status ph__scene_rename_object(struct ph__scene *scene, struct ph__object *object,
+				  const char *name, size_t length);
+
+/* Moves it, and the cameras that it holds. */
+void ph__scene_move_object(struct ph__scene *scene, struct ph__object *object, const ph_pose *pose);
+
 /* The object of that name in any case of its ASCII letters, or NULL. */
 struct ph__object *ph__scene_find_object(struct ph__scene *scene, const char *name, size_t length);
+struct ph__object *ph__scene_object_of_id(struct ph__scene *scene, uint64_t id);
+
+/* Its box along the world's axes: that of its meshes' boxes, or a point if it has none. */
+void ph__scene_object_bounds(const struct ph__scene *scene, const struct ph__object *object,
+			     double lower_m[3], double upper_m[3]);
+
+/* Column-major, object to world. */
+void ph__object_model(const struct ph__object *object, double model[16]);
 
 /* Says that an object has changed: what is drawn next is drawn anew. */
 void ph__scene_touch(struct ph__scene *scene);
+
+/* --- cameras.c ------------------------------------------------------------------------------ */
+
+/* Adds a camera to an object, `offset_m` to the right of it. Pointers to cameras end here.
+ * Errors: PH_ENOSPC. */
+ph_status ph__scene_add_camera(struct ph__scene *scene, const struct ph__object *owner,
+			       const char *name, double offset_m, uint32_t *index);
+void ph__scene_remove_cameras_of(struct ph__scene *scene, uint64_t owner);
+
+/* Moves the cameras of an object that has moved from one pose to the other. */
+void ph__scene_carry_cameras(struct ph__scene *scene, uint64_t owner, const ph_pose *from,
+			     const ph_pose *to);
+
+/* The camera of that CID, or NULL. */
+struct ph__camera *ph__scene_find_camera(struct ph__scene *scene, const char *cid, size_t length);
+
+/* --- sweep.c -------------------------------------------------------------------------------- */
+
+/* How far a ball can move from one point to the other before it touches an object that can be seen
+ * and is not `except` (an id): the share of the way, 0 to 1. What it touches at the start holds it
+ * only where its middle would go through. */
+double ph__scene_sweep(const struct ph__scene *scene, const double from_m[3], const double to_m[3],
+		       double radius_m, uint64_t except);
 
 /* One object as a picture needs it. */
 struct ph__instance {

@@ -5,22 +5,6 @@
 
 #include "base/status.h"
 #include "base/sys.h"
-#include "scene/pose.h"
-
-/* An object's own axes are those of a body: +X forward, +Y up, +Z right. */
-static void model_of(const struct ph__object *object, float model[16])
-{
-	struct ph__axes axes = ph__pose_axes(&object->pose);
-
-	memset(model, 0, 16 * sizeof(model[0]));
-	for (int i = 0; i < 3; i++) {
-		model[i] = (float)(axes.forward[i] * object->scale[0]);
-		model[4 + i] = (float)(axes.up[i] * object->scale[1]);
-		model[8 + i] = (float)(axes.right[i] * object->scale[2]);
-		model[12 + i] = (float)object->pose.position_m[i];
-	}
-	model[15] = 1;
-}
 
 static struct ph__instance instance_of(const struct ph__object *object)
 {
@@ -31,7 +15,11 @@ static struct ph__instance instance_of(const struct ph__object *object)
 		.hidden = object->hidden,
 		.casts_no_shadow = object->casts_no_shadow,
 	};
-	model_of(object, instance.model);
+	double model[16];
+
+	ph__object_model(object, model);
+	for (int i = 0; i < 16; i++)
+		instance.model[i] = (float)model[i];
 	return instance;
 }
 

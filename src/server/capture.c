@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The life of a picture: draw (render thread), then encode and write (file thread, when asked for),
+/* The life of a capture: draw (render thread), then encode and write (file thread, when asked for),
  * then back to the network thread. */
 #include "server/internal.h"
 
@@ -20,10 +20,8 @@ static void come_back(struct ph__capture *capture, ph_status status)
 }
 
 /* Memory of huge pages where there are some: a picture is read and written from end to end. */
-static ph_status grow(struct ph__pixel_memory *memory, uint64_t length_bytes)
+static ph_status grow(struct ph__pixel_memory *memory, uint64_t needed)
 {
-	uint64_t needed = length_bytes + PH__PREFIX_BYTES;
-
 	if (memory->capacity_bytes >= needed)
 		return PH_OK;
 	if (memory->bytes)
@@ -32,55 +30,100 @@ static ph_status grow(struct ph__pixel_memory *memory, uint64_t length_bytes)
 	void *bytes = ph__sys->mmap(NULL, needed, PROT_READ | PROT_WRITE,
 				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (bytes == MAP_FAILED)
-		return ph__fail_errno("no memory for a picture of %" PRIu64 " bytes", length_bytes);
+		return ph__fail_errno("no memory for pictures of %" PRIu64 " bytes", needed);
 	madvise(bytes, needed, MADV_HUGEPAGE);
 	*memory = (struct ph__pixel_memory){bytes, needed};
 	return PH_OK;
 }
 
-static ph_status find_memory(struct ph__capture *capture, unsigned char **pixels)
+static ph_status find_region(struct ph__capture *capture, struct ph__shot *shot)
 {
-	uint64_t length_bytes = capture->frame.length_bytes;
 	char key[PH__REGION_KEY_BYTES];
-	ph_status status;
+	struct ph__region_entry *entry;
 
-	if (capture->delivery != PH__DELIVER_SHARED) {
-		status = grow(&capture->memory, length_bytes);
-		*pixels = status == PH_OK ? capture->memory.bytes + PH__PREFIX_BYTES : NULL;
+	snprintf(key, sizeof(key), "camera_%s_%s_%s", shot->camera,
+		 ph__modality_name(shot->modality),
+		 shot->frame.pixel == PH_PIXEL_F32 ? "float32" : "bgra8");
+	ph_status status = ph__region_table_get(&capture->regions, key, shot->frame.length_bytes,
+						&entry);
+	if (status < 0)
 		return status;
+	shot->region = (uint32_t)(entry - capture->regions.entries);
+	shot->frame.bytes = entry->region.bytes;
+	return PH_OK;
+}
+
+/* Describes every picture and finds the place for its pixels. */
+static ph_status find_memory(struct ph__capture *capture)
+{
+	uint64_t private_bytes = 0;
+	ph_status status = PH_OK;
+
+	for (uint32_t i = 0; i < capture->shot_count && status == PH_OK; i++) {
+		struct ph__shot *shot = &capture->shots[i];
+		status = ph_frame_describe(&shot->frame, ph__modality_pixel(shot->modality),
+					   shot->view.width_px, shot->view.height_px);
+		if (status == PH_OK && shot->delivery == PH__DELIVER_SHARED) {
+			status = find_region(capture, shot);
+			continue;
+		}
+		shot->memory_offset = private_bytes + PH__PREFIX_BYTES;
+		private_bytes = shot->memory_offset + shot->frame.length_bytes;
 	}
-	snprintf(key, sizeof(key), "camera_%s_%s_%s", capture->camera,
-		 ph__modality_name(capture->modality),
-		 capture->frame.pixel == PH_PIXEL_F32 ? "float32" : "bgra8");
-	status = ph__region_table_get(&capture->regions, key, length_bytes, &capture->region);
-	*pixels = status == PH_OK ? capture->region->region.bytes : NULL;
+	if (status == PH_OK && private_bytes > 0)
+		status = grow(&capture->memory, private_bytes);
+	for (uint32_t i = 0; i < capture->shot_count && status == PH_OK; i++) {
+		struct ph__shot *shot = &capture->shots[i];
+		if (shot->delivery != PH__DELIVER_SHARED)
+			shot->frame.bytes = capture->memory.bytes + shot->memory_offset;
+	}
 	return status;
 }
 
 /* The picture's own header, right before the pixels; gives its length. */
-static uint32_t write_picture_header(struct ph__capture *capture)
+static uint32_t write_picture_header(const struct ph__shot *shot, unsigned char *pixels)
 {
 	unsigned char header[PH__NPY_HEADER_BYTES_MAX];
 	uint32_t length = 0;
 
-	if (capture->delivery == PH__DELIVER_BMP) {
-		ph__bmp_write_header(header, capture->view.width_px, capture->view.height_px);
+	if (shot->delivery == PH__DELIVER_BMP) {
+		ph__bmp_write_header(header, shot->view.width_px, shot->view.height_px);
 		length = PH__BMP_HEADER_BYTES;
-	} else if (capture->delivery == PH__DELIVER_NPY) {
-		length = ph__npy_write_header(header, capture->view.width_px,
-					      capture->view.height_px);
+	} else if (shot->delivery == PH__DELIVER_NPY) {
+		length = ph__npy_write_header(header, shot->view.width_px, shot->view.height_px);
 	}
-	memcpy(capture->memory.bytes + PH__PREFIX_BYTES - length, header, length);
+	memcpy(pixels - length, header, length);
 	return length;
+}
+
+static struct ph__span picture_of(struct ph__capture *capture, const struct ph__shot *shot)
+{
+	if (shot->delivery == PH__DELIVER_PNG)
+		return (struct ph__span){(char *)capture->png.bytes, capture->png.length};
+	unsigned char *pixels = capture->memory.bytes + shot->memory_offset;
+	uint32_t header_bytes = write_picture_header(shot, pixels);
+	return (struct ph__span){(char *)pixels - header_bytes,
+				 header_bytes + shot->frame.length_bytes};
 }
 
 struct ph__span ph__capture_picture(struct ph__capture *capture)
 {
-	if (capture->delivery == PH__DELIVER_PNG)
-		return (struct ph__span){(char *)capture->png.bytes, capture->png.length};
-	uint32_t header_bytes = write_picture_header(capture);
-	return (struct ph__span){(char *)capture->memory.bytes + PH__PREFIX_BYTES - header_bytes,
-				 header_bytes + capture->frame.length_bytes};
+	return picture_of(capture, &capture->shots[0]);
+}
+
+static ph_status encode_and_write_one(struct ph__capture *capture, const struct ph__shot *shot)
+{
+	ph_status status = PH_OK;
+
+	if (shot->delivery == PH__DELIVER_PNG) {
+		ph__buffer_clear(&capture->png);
+		status = ph__png_encode(&shot->frame, &capture->png);
+	}
+	if (status < 0 || !shot->file[0])
+		return status;
+	struct ph__span picture = picture_of(capture, shot);
+	struct iovec piece = {(void *)picture.at, picture.length};
+	return ph__output_write(&capture->server->output, shot->file, &piece, 1);
 }
 
 /* On the file thread. */
@@ -89,31 +132,30 @@ static void encode_and_write(struct ph__job *job)
 	struct ph__capture *capture = (struct ph__capture *)job;
 	ph_status status = PH_OK;
 
-	if (capture->delivery == PH__DELIVER_PNG) {
-		ph__buffer_clear(&capture->png);
-		status = ph__png_encode(&capture->frame, &capture->png);
-	}
-	if (status == PH_OK && capture->file[0]) {
-		struct ph__span picture = ph__capture_picture(capture);
-		struct iovec piece = {(void *)picture.at, picture.length};
-		status = ph__output_write(&capture->server->output, capture->file, &piece, 1);
-	}
+	for (uint32_t i = 0; i < capture->shot_count && status == PH_OK; i++)
+		status = encode_and_write_one(capture, &capture->shots[i]);
 	come_back(capture, status);
 }
 
 static ph_status draw(struct ph__capture *capture)
 {
-	unsigned char *pixels = NULL;
-	ph_status status = ph_frame_describe(&capture->frame, ph__modality_pixel(capture->modality),
-					     capture->view.width_px, capture->view.height_px);
-	if (status == PH_OK)
-		status = find_memory(capture, &pixels);
-	if (status < 0)
-		return status;
-	capture->frame.bytes = pixels;
-	return ph__renderer_draw(capture->server->renderer, &capture->snapshot, &capture->view,
-				 capture->modality, pixels, capture->frame.length_bytes,
-				 &capture->times);
+	ph_status status = find_memory(capture);
+
+	for (uint32_t i = 0; i < capture->shot_count && status == PH_OK; i++) {
+		struct ph__shot *shot = &capture->shots[i];
+		status = ph__renderer_draw(capture->server->renderer, &capture->snapshot,
+					   &shot->view, shot->modality, (void *)shot->frame.bytes,
+					   shot->frame.length_bytes, &shot->times);
+	}
+	return status;
+}
+
+static bool needs_files(const struct ph__capture *capture)
+{
+	for (uint32_t i = 0; i < capture->shot_count; i++)
+		if (capture->shots[i].delivery == PH__DELIVER_PNG || capture->shots[i].file[0])
+			return true;
+	return false;
 }
 
 /* On the render thread. */
@@ -122,7 +164,7 @@ static void draw_and_pass_on(struct ph__job *job)
 	struct ph__capture *capture = (struct ph__capture *)job;
 	ph_status status = draw(capture);
 
-	if (status < 0 || (capture->delivery != PH__DELIVER_PNG && !capture->file[0])) {
+	if (status < 0 || !needs_files(capture)) {
 		come_back(capture, status);
 		return;
 	}
@@ -130,8 +172,68 @@ static void draw_and_pass_on(struct ph__job *job)
 	ph__worker_push(&capture->server->file_worker, &capture->job);
 }
 
+/* --- asking for one --------------------------------------------------------------------------- */
+
+ph_status ph__capture_begin(struct ph__capture *capture)
+{
+	capture->shot_count = 0;
+	capture->is_list = false;
+	capture->sim_time_ns = ph__sim_clock_read(&capture->server->clock, ph_now_ns());
+	return ph__snapshot_take(&capture->snapshot, capture->server->scene);
+}
+
+static ph_status make_room(struct ph__capture *capture)
+{
+	if (capture->shot_count < capture->shot_capacity)
+		return PH_OK;
+	if (capture->shot_count == PH__SHOTS_MAX)
+		return ph__fail(PH_ETOOBIG, "a capture has %d views at most", PH__SHOTS_MAX);
+	uint32_t capacity = capture->shot_capacity ? 4 * capture->shot_capacity : 1;
+	void *shots = ph__sys->realloc(capture->shots, capacity * sizeof(capture->shots[0]));
+	if (!shots)
+		return ph__fail(PH_ENOSPC, "no memory for %u views", capacity);
+	capture->shots = shots;
+	capture->shot_capacity = capacity;
+	return PH_OK;
+}
+
+static struct ph__view view_of(const struct ph__camera *camera)
+{
+	return (struct ph__view){
+		.pose = camera->pose,
+		.fov_rad = camera->fov_rad,
+		.is_orthographic = camera->is_orthographic,
+		.ortho_width_m = camera->ortho_width_m,
+		.exposure = exp2(camera->exposure_ev),
+		.width_px = camera->width_px,
+		.height_px = camera->height_px,
+		.depth_unit_m = PH__UNREAL_DEPTH_UNIT_M,
+		.depth_far = PH__UNREAL_DEPTH_FAR_CM,
+	};
+}
+
+ph_status ph__capture_add(struct ph__capture *capture, const struct ph__camera *camera,
+			  struct ph__span camera_text, enum ph__modality modality,
+			  enum ph__delivery delivery, struct ph__shot **at)
+{
+	ph_status status = make_room(capture);
+
+	if (status < 0)
+		return status;
+	struct ph__shot *shot = &capture->shots[capture->shot_count++];
+	shot->view = view_of(camera);
+	shot->modality = modality;
+	shot->delivery = delivery;
+	snprintf(shot->camera, sizeof(shot->camera), "%.*s", (int)camera_text.length,
+		 camera_text.at);
+	shot->file[0] = '\0';
+	*at = shot;
+	return PH_OK;
+}
+
 void ph__capture_start(struct ph__capture *capture)
 {
+	capture->server->away_count++;
 	capture->job.run = draw_and_pass_on;
 	ph__worker_push(&capture->server->render_worker, &capture->job);
 }
@@ -141,28 +243,33 @@ void ph__capture_finish(struct ph__capture *capture)
 	ph__snapshot_finish(&capture->snapshot);
 	ph__region_table_finish(&capture->regions);
 	ph__buffer_finish(&capture->png);
+	ph__sys->free(capture->shots);
 	if (capture->memory.bytes)
 		ph__sys->munmap(capture->memory.bytes, capture->memory.capacity_bytes);
 	capture->memory = (struct ph__pixel_memory){0};
 }
 
-static void describe_memory(const struct ph__capture *capture, struct ph__buffer *json)
+/* --- describing it ---------------------------------------------------------------------------- */
+
+static void describe_memory(const struct ph__capture *capture, const struct ph__shot *shot,
+			    struct ph__buffer *json)
 {
-	const struct ph__region_entry *region = capture->region;
-	bool shared = capture->delivery == PH__DELIVER_SHARED;
+	bool shared = shot->delivery == PH__DELIVER_SHARED;
+	const struct ph__region_entry *region =
+		shared ? &capture->regions.entries[shot->region] : NULL;
 
 	ph__buffer_print(json, "{\"transport\":\"%s\",\"modality\":\"%s\",\"name\":\"%s\",",
 			 shared ? "posix_shared_memory" : "socket",
-			 ph__modality_name(capture->modality), shared ? region->region.name : "");
+			 ph__modality_name(shot->modality), shared ? region->region.name : "");
 	ph__buffer_print(json, "\"num_bytes\":%" PRIu64 ",\"version\":%u,\"offset_bytes\":0,",
-			 capture->frame.length_bytes, shared ? region->version : 0);
+			 shot->frame.length_bytes, shared ? region->version : 0);
 }
 
-static void describe_shape(const struct ph__capture *capture, struct ph__buffer *json)
+static void describe_shape(const struct ph__shot *shot, struct ph__buffer *json)
 {
-	uint32_t width_px = capture->view.width_px, height_px = capture->view.height_px;
+	uint32_t width_px = shot->view.width_px, height_px = shot->view.height_px;
 
-	if (capture->frame.pixel == PH_PIXEL_F32)
+	if (shot->frame.pixel == PH_PIXEL_F32)
 		ph__buffer_print(json, "\"shape\":[%u,%u],\"dtype\":\"float32\",\"layout\":\"HW\",",
 				 height_px, width_px);
 	else
@@ -171,40 +278,53 @@ static void describe_shape(const struct ph__capture *capture, struct ph__buffer 
 				 "\"channel_order\":\"BGRA\",",
 				 height_px, width_px);
 	ph__buffer_print(json, "\"width\":%u,\"height\":%u,\"frame\":%" PRIu64 ",", width_px,
-			 height_px, capture->number);
+			 height_px, shot->number);
 	ph__buffer_print(json, "\"lifetime\":\"%s\",",
-			 capture->delivery == PH__DELIVER_SHARED
+			 shot->delivery == PH__DELIVER_SHARED
 				 ? "until this connection's next request on this route and camera, "
 				   "or its end"
 				 : "the reply");
 }
 
-static void describe_view(const struct ph__capture *capture, struct ph__buffer *json)
+static void describe_lens(const struct ph__view *view, struct ph__buffer *json)
 {
-	const struct ph__view *view = &capture->view;
-	struct ph__unreal_pose pose = ph__pose_to_unreal(&view->pose);
 	double focal_px = view->width_px / (2 * tan(view->fov_rad / 2));
+
+	if (view->is_orthographic) /* pixels for a centimetre, wherever it is */
+		focal_px = view->width_px / (view->ortho_width_m * 100);
+	ph__buffer_print(json,
+			 "\"intrinsics\":{\"fx\":%.9f,\"fy\":%.9f,\"cx\":%.1f,\"cy\":%.1f,"
+			 "\"width\":%u,\"height\":%u,\"fov\":%.9f",
+			 focal_px, focal_px, view->width_px / 2.0, view->height_px / 2.0,
+			 view->width_px, view->height_px, ph__degrees_from_radians(view->fov_rad));
+	if (view->is_orthographic)
+		ph__buffer_print(json, ",\"projection\":\"orthographic\",\"ortho_width\":%.6f",
+				 view->ortho_width_m * 100);
+	ph__buffer_add_text(json, "}");
+}
+
+void ph__shot_describe_view(const struct ph__shot *shot, struct ph__buffer *json)
+{
+	struct ph__unreal_pose pose = ph__pose_to_unreal(&shot->view.pose);
 
 	ph__buffer_print(json,
 			 "\"pose\":{\"x\":%.6f,\"y\":%.6f,\"z\":%.6f,\"pitch\":%.9f,"
 			 "\"yaw\":%.9f,\"roll\":%.9f},",
 			 pose.x_cm, pose.y_cm, pose.z_cm, pose.pitch_deg, pose.yaw_deg,
 			 pose.roll_deg);
-	ph__buffer_print(json,
-			 "\"intrinsics\":{\"fx\":%.9f,\"fy\":%.9f,\"cx\":%.1f,\"cy\":%.1f,"
-			 "\"width\":%u,\"height\":%u,\"fov\":%.9f}}",
-			 focal_px, focal_px, view->width_px / 2.0, view->height_px / 2.0,
-			 view->width_px, view->height_px, ph__degrees_from_radians(view->fov_rad));
+	describe_lens(&shot->view, json);
 }
 
-void ph__capture_describe(const struct ph__capture *capture, struct ph__buffer *json)
+void ph__capture_describe(const struct ph__capture *capture, const struct ph__shot *shot,
+			  struct ph__buffer *json)
 {
-	describe_memory(capture, json);
-	describe_shape(capture, json);
+	describe_memory(capture, shot, json);
+	describe_shape(shot, json);
 	ph__buffer_print(json,
 			 "\"timestamp_ns\":%" PRId64 ",\"sim_time_ns\":%" PRId64
 			 ",\"render_ns\":%" PRId64 ",\"copy_ns\":%" PRId64 ",",
-			 capture->times.begin_ns, (int64_t)0, capture->times.render_ns,
-			 capture->times.copy_ns);
-	describe_view(capture, json);
+			 shot->times.begin_ns, capture->sim_time_ns, shot->times.render_ns,
+			 shot->times.copy_ns);
+	ph__shot_describe_view(shot, json);
+	ph__buffer_add_text(json, "}");
 }

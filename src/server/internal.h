@@ -22,18 +22,20 @@
 #include "render/render.h"
 #include "scene/scene.h"
 #include "server/output.h"
+#include "server/sim_clock.h"
 #include "server/region_table.h"
 #include "server/worker.h"
 #include "unrealcv/unrealcv.h"
 
-/* --- capture.c: a picture on its way -------------------------------------------------------- */
+/* --- capture.c: pictures on their way ------------------------------------------------------- */
 
 enum ph__delivery { PH__DELIVER_BMP, PH__DELIVER_NPY, PH__DELIVER_PNG, PH__DELIVER_SHARED };
 
 enum {
 	PH__PREFIX_BYTES = 256, /* before the pixels: packet header, id, picture header */
 	PH__FILE_NAME_BYTES = 1024,
-	PH__CAMERA_TEXT_BYTES = 20 /* an id as it was written in a request: 1 to 19 digits */
+	PH__CAMERA_TEXT_BYTES = PH__CID_BYTES, /* an id as it was written in a request */
+	PH__SHOTS_MAX = 256, /* of one capture: as many as a connection has regions */
 };
 
 /* Private memory for a picture that is sent or written: prefix, then pixels. Grows, never shrinks:
@@ -43,41 +45,65 @@ struct ph__pixel_memory {
 	uint64_t capacity_bytes;
 };
 
-struct ph__capture {
-	struct ph__job job; /* first: a job is its capture */
-	struct ph_server *server;
-	struct ph__peer *peer; /* who has asked, and owns it */
-	struct ph__snapshot snapshot;
+/* One picture of a capture: what it shall be, and what came of it. */
+struct ph__shot {
 	struct ph__view view;
 	enum ph__modality modality;
 	enum ph__delivery delivery;
 	char camera[PH__CAMERA_TEXT_BYTES];
 	char file[PH__FILE_NAME_BYTES]; /* "": the picture goes into the reply */
+
+	ph_frame frame; /* describes the pixels */
+	struct ph__draw_times times;
+	uint64_t memory_offset; /* of its pixels in the capture's private memory */
+	uint32_t region;        /* of a shared one: its place in the table */
+	uint64_t number;        /* the descriptor's "frame" */
+};
+
+/* Pictures of one frozen state of the scene. */
+struct ph__capture {
+	struct ph__job job; /* first: a job is its capture */
+	struct ph_server *server;
+	void *owner; /* who takes it back: */
+	void (*returned)(void *owner); /* on the network thread */
+	struct ph__snapshot snapshot;
+	int64_t sim_time_ns;
+	struct ph__shot *shots;
+	uint32_t shot_count, shot_capacity;
+	bool is_list;       /* its reply is a list of descriptors */
 	struct ph__region_table regions;
 	struct ph__pixel_memory memory;
 	struct ph__buffer png;
 
-	/* what came of it */
 	ph_status status;
 	char error[512];
-	ph_frame frame; /* describes the pixels */
-	struct ph__draw_times times;
-	struct ph__region_entry *region; /* of a shared one */
-	uint64_t number;                 /* the descriptor's "frame" */
 };
 
-/* Hands a capture whose fields are set to the render thread. */
+/* Empties a capture and freezes the scene for it. Errors: PH_ENOSPC. */
+ph_status ph__capture_begin(struct ph__capture *capture);
+
+/* Adds a picture of a camera. The shot stays where it is until the next is added.
+ * Errors: PH_ETOOBIG (more than PH__SHOTS_MAX), PH_ENOSPC. */
+ph_status ph__capture_add(struct ph__capture *capture, const struct ph__camera *camera,
+			  struct ph__span camera_text, enum ph__modality modality,
+			  enum ph__delivery delivery, struct ph__shot **shot);
+
+/* Hands the capture to the render thread. */
 void ph__capture_start(struct ph__capture *capture);
 void ph__capture_finish(struct ph__capture *capture);
 
-/* The picture of a capture whose memory is private: a BMP, NPY or PNG file in one piece. */
+/* The picture of a capture whose one shot is in private memory: a BMP, NPY or PNG file in one
+ * piece. */
 struct ph__span ph__capture_picture(struct ph__capture *capture);
 
-/* The descriptor of a capture that has succeeded, as JSON: protocol/unrealcv.md. */
-void ph__capture_describe(const struct ph__capture *capture, struct ph__buffer *json);
+/* The descriptor of a shot that has succeeded, as JSON: protocol/unrealcv.md. */
+void ph__capture_describe(const struct ph__capture *capture, const struct ph__shot *shot,
+			  struct ph__buffer *json);
 
-/* --- peer.c: a connected client -----------------------------------------------------------------
- */
+/* A part of that: "pose":{...},"intrinsics":{...} */
+void ph__shot_describe_view(const struct ph__shot *shot, struct ph__buffer *json);
+
+/* --- peer.c: a connected client --------------------------------------------------------------- */
 
 struct ph__peer {
 	struct ph__watch watch; /* first */
@@ -89,8 +115,12 @@ struct ph__peer {
 	bool capturing;     /* its capture is in another thread's hands */
 	bool has_work;      /* commands are waiting that its turn left over */
 	bool closed;        /* to be freed when its capture is back and the round is over */
+	bool is_trusted;    /* has given the token, or needs none */
 	char reply_id[12];  /* of the capture's reply */
 	size_t reply_start; /* where the reply that is being written starts in io.out */
+	uint32_t batch_left;  /* requests that belong to a vbatch and are not executed */
+	uint32_t batch_found; /* of these, how many have come whole while it is being collected */
+	size_t batch_bytes;   /* how long those are */
 	struct ph__capture capture;
 	struct ph__buffer last_capture; /* its descriptor; empty: none yet */
 };
@@ -102,34 +132,18 @@ void ph__peer_free(struct ph__peer *peer);
 /* Executes what has come, one turn's worth, and sends what there is to send. */
 void ph__peer_serve(struct ph__peer *peer);
 
-/* Takes a capture back and answers it. */
-void ph__peer_captured(struct ph__peer *peer);
+/* --- batch.c: vbatch -------------------------------------------------------------------------- */
 
-/* --- commands.c and images.c: what the commands do ------------------------------------------ */
+/* Whether this peer's next command may be executed now. */
+bool ph__batch_may_go_on(struct ph__peer *peer);
 
-/* One command in execution. Handlers print the reply's body to `out`; nothing printed means "ok".
- */
-struct ph__call {
-	struct ph_server *server;
-	struct ph__peer *peer;
-	const struct ph__command *command;
-	struct ph__buffer *out;
-};
+/* One command of the peer's batch is executed next. */
+void ph__batch_count(struct ph__peer *peer);
+void ph__batch_end_if_done(struct ph__peer *peer);
+void ph__batch_drop(struct ph__peer *peer);
 
-/* Executes one command: after it there is a reply in `out`, or the connection is capturing. */
-void ph__command_execute(struct ph__call *call);
-
-/* Prints "error <message>". */
-void ph__call_error(struct ph__call *call, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-/* The camera that an argument names, or NULL. */
-struct ph__camera *ph__call_camera(const struct ph__call *call, const struct ph__arg *arg);
-
-void ph__call_image(struct ph__call *call);
-void ph__call_image_to_file(struct ph__call *call);
-void ph__call_image_shared(struct ph__call *call);
-void ph__call_last_capture(struct ph__call *call);
+/* Lets the others go on when the one that executes a batch does not read. */
+void ph__batch_check(struct ph_server *server);
 
 /* --- server.c ------------------------------------------------------------------------------- */
 
@@ -169,6 +183,18 @@ struct ph_server {
 	struct ph__shared_budget budget;
 	struct ph__output output;
 	uint64_t shared_count[PH__MODALITY_COUNT]; /* captures by each shared route, ever */
+	uint64_t list_count;                       /* captures of many views, ever */
+	struct ph__peer *batching; /* executes a vbatch: nobody else does anything meanwhile */
+	int64_t batching_since_ns; /* when it last got on */
+	bool has_held_back;        /* peers that came meanwhile are to be served after it */
+	struct ph__buffer token;   /* empty: none is needed */
+	struct ph__recording *recordings;
+	struct ph__sim_clock clock;
+	struct ph__stored stored;
+	const char *viewmode;
+	double sun_intensity, sky_intensity; /* shares of what they were at first */
+	struct ph__sun first_sun;
+	struct ph__sky first_sky;
 	char description[512];
 };
 

@@ -4,7 +4,7 @@
  * Reading never stops while a reply cannot be sent: a client may send thousands of requests before
  * it reads its first reply. What it has asked for and not yet got is bounded instead:
  * PENDING_LIMIT_BYTES of requests, UNSENT_LIMIT_BYTES of text or one picture of replies. */
-#include "server/internal.h"
+#include "server/routes.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -77,7 +77,7 @@ static void reply_picture(struct ph__peer *peer)
 		reply_error(peer, "the picture does not fit a packet");
 		return;
 	}
-	if (capture->delivery == PH__DELIVER_PNG) {
+	if (capture->shots[0].delivery == PH__DELIVER_PNG) {
 		reply_begin(peer, ph__span_of(peer->reply_id));
 		ph__packet_write_header(peer->io.out.bytes + peer->reply_start,
 					(uint32_t)payload_bytes);
@@ -92,47 +92,98 @@ static void reply_picture(struct ph__peer *peer)
 	peer->io.large = (struct ph__span){(char *)start, PH__PACKET_HEADER_BYTES + payload_bytes};
 }
 
+static struct ph__span text_of(const struct ph__buffer *buffer)
+{
+	return (struct ph__span){(char *)buffer->bytes, buffer->length};
+}
+
+/* {"frame":..., "views":[descriptors]}; the last view is the connection's last capture. */
+static void reply_list(struct ph__peer *peer)
+{
+	const struct ph__capture *capture = &peer->capture;
+	struct ph__buffer *out = &peer->io.out;
+
+	reply_begin(peer, ph__span_of(peer->reply_id));
+	ph__buffer_print(out, "{\"frame\":%" PRIu64 ",\"timestamp_ns\":%" PRId64
+			      ",\"sim_time_ns\":%" PRId64 ",\"views\":[",
+			 ++peer->server->list_count, capture->shots[0].times.begin_ns,
+			 capture->sim_time_ns);
+	for (uint32_t i = 0; i < capture->shot_count; i++) {
+		ph__buffer_clear(&peer->last_capture);
+		ph__capture_describe(capture, &capture->shots[i], &peer->last_capture);
+		ph__buffer_add_text(out, i > 0 ? "," : "");
+		ph__buffer_add(out, peer->last_capture.bytes, peer->last_capture.length);
+	}
+	ph__buffer_add_text(out, "]}");
+	reply_end(peer);
+}
+
 static void reply_capture(struct ph__peer *peer)
 {
 	struct ph__capture *capture = &peer->capture;
+	struct ph__shot *first = capture->shots;
 
 	if (capture->status < 0) {
 		reply_error(peer, capture->error);
 		return;
 	}
-	capture->number = capture->delivery == PH__DELIVER_SHARED
-				  ? ++peer->server->shared_count[capture->modality]
-				  : 0;
+	for (uint32_t i = 0; i < capture->shot_count; i++)
+		first[i].number = first[i].delivery == PH__DELIVER_SHARED
+					  ? ++peer->server->shared_count[first[i].modality]
+					  : 0;
+	if (capture->is_list) {
+		reply_list(peer);
+		return;
+	}
 	ph__buffer_clear(&peer->last_capture);
-	ph__capture_describe(capture, &peer->last_capture);
-	if (capture->delivery == PH__DELIVER_SHARED)
-		reply_text(peer, (struct ph__span){(char *)peer->last_capture.bytes,
-						   peer->last_capture.length});
-	else if (capture->file[0])
-		reply_text(peer, ph__span_of(capture->file));
+	ph__capture_describe(capture, first, &peer->last_capture);
+	if (first->delivery == PH__DELIVER_SHARED)
+		reply_text(peer, text_of(&peer->last_capture));
+	else if (first->file[0])
+		reply_text(peer, ph__span_of(first->file));
 	else
 		reply_picture(peer);
 }
 
 /* --- requests -------------------------------------------------------------------------------- */
 
-static void execute(struct ph__peer *peer, const struct ph__request *request)
+/* What this call did not finish is finished when its capture is back. */
+static void dispatch(struct ph__call *call)
 {
 	struct ph__command command;
+	enum ph__parse_result result = ph__route_parse(call->text, &command);
+
+	call->command = &command;
+	if (!call->peer->is_trusted && !ph__call_is_token(call, result))
+		ph__call_error(call, "token required");
+	else if (result == PH__PARSE_OK)
+		ph__route_execute(call);
+	else if (result == PH__PARSE_UNKNOWN)
+		ph__command_unknown_text(call->text, call->out);
+	else
+		ph__call_error(call, "Argument Invalid");
+}
+
+static void keep_id(struct ph__peer *peer, struct ph__span id)
+{
+	memcpy(peer->reply_id, id.at, id.length); /* 10 digits at most */
+	peer->reply_id[id.length] = '\0';
+}
+
+static void execute(struct ph__peer *peer, const struct ph__request *request)
+{
 	struct ph__buffer *out = &peer->io.out;
 
-	snprintf(peer->reply_id, sizeof(peer->reply_id), "%.*s", (int)request->id.length,
-		 request->id.at);
+	keep_id(peer, request->id);
 	reply_begin(peer, request->id);
 	size_t body_start = out->length;
-	struct ph__call call = {peer->server, peer, &command, out};
-	enum ph__parse_result result = ph__command_parse(request->command, &command);
-	if (result == PH__PARSE_OK)
-		ph__command_execute(&call);
-	else if (result == PH__PARSE_UNKNOWN)
-		ph__command_unknown_text(request->command, out);
-	else
-		ph__call_error(&call, "Argument Invalid");
+	struct ph__call call = {
+		.server = peer->server,
+		.peer = peer,
+		.text = request->command,
+		.out = out,
+	};
+	dispatch(&call);
 	if (peer->capturing) {
 		out->length = peer->reply_start; /* the reply is written when it is back */
 		return;
@@ -140,6 +191,13 @@ static void execute(struct ph__peer *peer, const struct ph__request *request)
 	if (out->length == body_start)
 		ph__buffer_add(out, "ok", 2);
 	reply_end(peer);
+}
+
+static void close_bad(struct ph__peer *peer, const struct ph__packet *packet)
+{
+	ph__log(PH_LOG_WARNING, "client %" PRIu64 ": %s; closing the connection",
+		peer->capture.regions.connection_number, packet->why);
+	ph__peer_close(peer);
 }
 
 /* Executes the next request, if a whole one is there. */
@@ -150,14 +208,14 @@ static bool execute_next(struct ph__peer *peer)
 	struct ph__request request;
 	enum ph__packet_state state = ph__packet_read(unread.at, unread.length, &packet);
 
-	if (state == PH__PACKET_BAD) {
-		ph__log(PH_LOG_WARNING, "client %" PRIu64 ": %s; closing the connection",
-			peer->capture.regions.connection_number, packet.why);
-		ph__peer_close(peer);
-	}
+	if (state == PH__PACKET_BAD)
+		close_bad(peer, &packet);
 	if (state != PH__PACKET_WHOLE)
 		return false;
-	if (ph__request_parse(packet.payload, &request))
+	bool is_request = ph__request_parse(packet.payload, &request);
+	if (is_request && peer->batch_left > 0)
+		ph__batch_count(peer);
+	if (is_request)
 		execute(peer, &request);
 	else
 		ph__log(PH_LOG_WARNING,
@@ -225,12 +283,13 @@ void ph__peer_serve(struct ph__peer *peer)
 	while (!peer->closed && !peer->capturing && left > 0 && !peer->server->stopping) {
 		if (has_too_much_unsent(peer) && !send_replies(peer))
 			break;
-		if (!execute_next(peer))
+		if (!ph__batch_may_go_on(peer) || !execute_next(peer))
 			break;
 		left--;
 	}
 	if (peer->closed)
 		return;
+	ph__batch_end_if_done(peer);
 	bool sent = send_replies(peer);
 	if (peer->closed)
 		return;
@@ -254,8 +313,11 @@ static void ready(struct ph__watch *watch_, uint32_t events)
 	ph__peer_serve(peer);
 }
 
-void ph__peer_captured(struct ph__peer *peer)
+/* Takes a capture back and answers it. */
+static void captured(void *owner)
 {
+	struct ph__peer *peer = owner;
+
 	peer->capturing = false;
 	if (peer->closed)
 		return;
@@ -311,8 +373,10 @@ void ph__peer_open(struct ph_server *server, int fd, bool over_tcp)
 	peer->io.fd = fd;
 	peer->over_tcp = over_tcp;
 	peer->events = EPOLLIN;
+	peer->is_trusted = server->token.length == 0;
 	peer->capture.server = server;
-	peer->capture.peer = peer;
+	peer->capture.owner = peer;
+	peer->capture.returned = captured;
 	peer->capture.regions.connection_number = ++server->connection_count;
 	peer->capture.regions.budget = &server->budget;
 	link_peer(server, peer);
@@ -332,6 +396,7 @@ void ph__peer_close(struct ph__peer *peer)
 		return;
 	ph__log(PH_LOG_INFO, "client %" PRIu64 " is gone", peer->capture.regions.connection_number);
 	set_has_work(peer, false);
+	ph__batch_drop(peer);
 	peer->closed = true;
 	ph__poller_remove(&peer->server->poller, peer->io.fd);
 	ph__io_finish(&peer->io);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "server/internal.h"
+#include "server/recording.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
@@ -16,9 +18,33 @@
 
 #define DEFAULT_FOV_RAD 1.57079632679489661923 /* 90 degrees */
 
-enum { SIDE_LIMIT_PX = 16384 };
+enum { SIDE_LIMIT_PX = 16384, BATCH_CHECK_MS = 100, TOKEN_BYTES_MAX = 256 };
 
 /* --- options --------------------------------------------------------------------------------- */
+
+/* 127.0.0.0/8, ::1, and that within IPv6. What is no address at all is refused later. */
+static bool is_loopback(const char *address)
+{
+	struct in_addr four;
+	struct in6_addr six;
+
+	if (inet_pton(AF_INET, address, &four) == 1)
+		return ntohl(four.s_addr) >> 24 == 127;
+	if (inet_pton(AF_INET6, address, &six) == 1)
+		return IN6_IS_ADDR_LOOPBACK(&six) ||
+		       (IN6_IS_ADDR_V4MAPPED(&six) && six.s6_addr[12] == 127);
+	return true;
+}
+
+static bool is_a_word(const char *text)
+{
+	size_t length = strlen(text);
+
+	for (size_t i = 0; i < length; i++)
+		if ((unsigned char)text[i] <= 0x20)
+			return false;
+	return length > 0 && length <= TOKEN_BYTES_MAX;
+}
 
 static ph_status check_options(const struct ph_server_options *options)
 {
@@ -35,6 +61,14 @@ static ph_status check_options(const struct ph_server_options *options)
 	if ((unsigned)options->renderer > PH_RENDERER_SOFTWARE)
 		return ph__fail(PH_EINVAL, "%d is no renderer; see ph_renderer_kind",
 				(int)options->renderer);
+	if (options->token && !is_a_word(options->token))
+		return ph__fail(PH_EINVAL, "a token is one word of 1 to %d bytes, without blanks",
+				TOKEN_BYTES_MAX);
+	if (!options->token && !options->insecure && !is_loopback(options->bind_address))
+		return ph__fail(PH_EPERM,
+				"listening on %s lets others in: give a --token that they must "
+				"know, or --insecure to do without",
+				options->bind_address);
 	if (options->scene)
 		return ph__fail(PH_ENOTBUILT,
 				"cannot load '%s': this version has the built-in scene only; "
@@ -119,8 +153,9 @@ static void take_mail(struct ph__watch *watch, uint32_t events)
 
 	(void)events;
 	for (struct ph__job *job; (job = ph__mailbox_take(&server->mailbox));) {
+		struct ph__capture *capture = (struct ph__capture *)job;
 		server->away_count--;
-		ph__peer_captured(((struct ph__capture *)job)->peer);
+		capture->returned(capture->owner);
 	}
 }
 
@@ -226,12 +261,23 @@ static ph_status start(struct ph_server *server)
 
 	ph__region_table_sweep();
 	server->budget.limit_bytes = options->shared_bytes_limit;
-	ph_status status = ph__output_open(&server->output, options->output_folder);
+	ph__sim_clock_start(&server->clock, ph_now_ns());
+	server->viewmode = "lit";
+	server->sun_intensity = server->sky_intensity = 1;
+	if (options->token)
+		ph__buffer_add_text(&server->token, options->token);
+	ph_status status = server->token.failed ? ph__fail(PH_ENOSPC, "no memory for the token")
+						: ph__output_open(&server->output,
+								  options->output_folder);
 	if (status == PH_OK)
 		status = open_bells(server);
 	if (status == PH_OK)
 		status = ph__scene_create_builtin(options->width_px, options->height_px,
 						  options->fov_rad, &server->scene);
+	if (status == PH_OK) {
+		server->first_sun = server->scene->sun;
+		server->first_sky = server->scene->sky;
+	}
 	/* The doors before the renderer: a port in use is said at once. Clients that come now wait
 	 * in the kernel's queue. */
 	if (status == PH_OK)
@@ -286,17 +332,29 @@ const char *ph_server_description(const ph_server *server)
 	return server->description;
 }
 
+/* A turn for each peer that has work left over, or that had to wait for a batch that is over. */
+static void serve_those_with_work(struct ph_server *server)
+{
+	bool all = server->has_held_back && !server->batching;
+
+	if (all)
+		server->has_held_back = false;
+	if (all || server->work_count > 0)
+		for (struct ph__peer *at = server->peers; at; at = at->next)
+			if (!at->closed && (all || at->has_work))
+				ph__peer_serve(at);
+}
+
 /* One round: what has happened, then a turn for each peer that has work left over. */
 static ph_status serve_round(struct ph_server *server)
 {
-	ph_status status = ph__poller_wait(&server->poller, server->work_count > 0 ? 0 : -1);
+	int timeout_ms = server->work_count > 0 ? 0 : server->batching ? BATCH_CHECK_MS : -1;
+	ph_status status = ph__poller_wait(&server->poller, timeout_ms);
 
 	if (status < 0)
 		return status;
-	if (server->work_count > 0)
-		for (struct ph__peer *at = server->peers; at; at = at->next)
-			if (at->has_work)
-				ph__peer_serve(at);
+	ph__batch_check(server);
+	serve_those_with_work(server);
 	free_closed(server);
 	if (server->recreate_local)
 		recreate_local(server);
@@ -331,6 +389,7 @@ void ph_server_close(ph_server **server)
 		return;
 	ph__worker_stop(&closing->render_worker); /* may still pass jobs on to the files' thread */
 	ph__worker_stop(&closing->file_worker);
+	ph__recordings_close(closing);
 	while (closing->peers) {
 		ph__peer_close(closing->peers);
 		ph__peer_free(closing->peers);
@@ -342,6 +401,8 @@ void ph_server_close(ph_server **server)
 	if (closing->stop_fd >= 0)
 		close(closing->stop_fd);
 	ph__output_close(&closing->output);
+	ph__stored_finish(&closing->stored);
+	ph__buffer_finish(&closing->token);
 	if (closing->scene)
 		ph__scene_close(&closing->scene);
 	ph__sys->free(closing);

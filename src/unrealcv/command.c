@@ -7,7 +7,8 @@
  * that a wildcard never hides a literal. */
 #include "unrealcv/unrealcv.h"
 
-#include <pthread.h>
+#include <assert.h>
+#include <strings.h>
 
 enum {
 	BUCKET_BITS = 9,
@@ -15,17 +16,6 @@ enum {
 	HASH_SEED = 5381,
 	NO_SEGMENT = 0,
 };
-
-struct words {
-	struct ph__span verb, path, rest;
-};
-
-/* Written once, by build_index(), and only read from then on. An entry is an id + 1; 0 ends. */
-static struct words patterns[PH__COMMAND_COUNT];
-static uint32_t keys[PH__COMMAND_COUNT];
-static uint16_t first_in_bucket[1 << BUCKET_BITS];
-static uint16_t next_in_bucket[PH__COMMAND_COUNT];
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static struct ph__span next_word(struct ph__span *rest)
 {
@@ -40,11 +30,25 @@ static struct ph__span next_word(struct ph__span *rest)
 	return (struct ph__span){begin, (size_t)(at - begin)};
 }
 
-static struct words split(struct ph__span text)
+/* "vbatch6" is "vbatch 6": of all verbs only this one may have its argument stuck to it. */
+static struct ph__span take_verb(struct ph__span *text)
 {
-	struct words words;
+	static const char batch[] = "vbatch";
+	enum { LENGTH = sizeof(batch) - 1 };
+	struct ph__span verb = next_word(text);
 
-	words.verb = next_word(&text);
+	if (verb.length <= LENGTH || strncasecmp(verb.at, batch, LENGTH) != 0)
+		return verb;
+	text->length += verb.length - LENGTH;
+	text->at = verb.at + LENGTH;
+	return (struct ph__span){verb.at, LENGTH};
+}
+
+static struct ph__words split(struct ph__span text)
+{
+	struct ph__words words;
+
+	words.verb = take_verb(&text);
 	words.path = next_word(&text);
 	words.rest = text;
 	return words;
@@ -107,22 +111,26 @@ static uint32_t bucket_of(uint32_t key)
 	return key >> (32 - BUCKET_BITS);
 }
 
-static void build_index(void)
+static bool ends_open(struct ph__span path)
 {
-	/* From the last to the first: each goes in front of its bucket. */
-	for (unsigned id = PH__COMMAND_COUNT; id-- > 0;) {
-		struct words pattern = split(ph__span_of(ph__command_spec(id)->template_text));
-		struct segments segments = hash_path(pattern.path);
-		bool open_end = pattern.path.length > 0 &&
-				pattern.path.at[pattern.path.length - 1] == ']';
-		uint32_t key = key_of(hash_verb(pattern.verb), segments.first,
-				      open_end ? NO_SEGMENT : segments.last);
-		uint32_t bucket = bucket_of(key);
-		patterns[id] = pattern;
-		keys[id] = key;
-		next_in_bucket[id] = first_in_bucket[bucket];
-		first_in_bucket[bucket] = (uint16_t)(id + 1);
-	}
+	return path.length > 0 && path.at[path.length - 1] == ']';
+}
+
+void ph__command_index_add(struct ph__command_index *index, const char *template_text)
+{
+	uint32_t number = index->count++;
+	struct ph__words words = split(ph__span_of(template_text));
+	struct segments segments = hash_path(words.path);
+
+	assert(number < PH__TEMPLATES_MAX);
+	if (ends_open(words.path))
+		segments.last = NO_SEGMENT;
+	index->templates[number] = words;
+	index->keys[number] = key_of(hash_verb(words.verb), segments.first, segments.last);
+	uint16_t *link = &index->buckets[bucket_of(index->keys[number])];
+	while (*link)
+		link = &index->next[*link - 1];
+	*link = (uint16_t)(number + 1);
 }
 
 /* Camera ids are echoed in names, so an empty one (0 in the original server) is written as such. */
@@ -138,17 +146,40 @@ static bool read_uint(struct ph__arg *arg)
 	return true;
 }
 
+/* true, false, or a number that is 0 or not. */
+static bool read_bool(struct ph__arg *arg)
+{
+	static const char *const words[] = {"false", "true"};
+
+	for (int i = 0; i < 2; i++)
+		if (arg->text.length == strlen(words[i]) &&
+		    strncasecmp(arg->text.at, words[i], arg->text.length) == 0) {
+			arg->number = i;
+			return true;
+		}
+	uint64_t value;
+	bool good = ph__span_u64(arg->text, UINT32_MAX, &value);
+	arg->number = value != 0;
+	return good;
+}
+
 /* `kind` is the placeholder's first letter. False: the text is not of this kind. */
-static bool take_argument(char kind, struct ph__span text, struct ph__command *command)
+static bool take_argument(char kind, struct ph__span text, bool in_path,
+			  struct ph__command *command)
 {
 	struct ph__arg *arg = &command->args[command->arg_count++];
 
 	*arg = (struct ph__arg){.text = text};
-	if (kind == 'u')
-		return read_uint(arg);
-	if (kind == 'f')
-		return ph__span_double(text, &arg->number);
-	return true;
+	if (kind == 'u' && in_path && ph__span_starts(text, "CID-")) {
+		arg->number = PH__NO_NUMBER;
+		return true;
+	}
+	switch (kind) {
+	case 'u': return read_uint(arg);
+	case 'f': return ph__span_double(text, &arg->number);
+	case 'b': return read_bool(arg);
+	default: return true;
+	}
 }
 
 /* How much of `text` a placeholder takes when the template's word goes on with `suffix_length`
@@ -176,7 +207,8 @@ static bool match_word(struct ph__span want, struct ph__span word, struct ph__co
 			char kind = at[1];
 			at = (const char *)memchr(at, ']', (size_t)(end - at)) + 1;
 			length = argument_length(kind, word, (size_t)(end - at));
-			if (!take_argument(kind, (struct ph__span){word.at, length}, command))
+			struct ph__span text = {word.at, length};
+			if (!take_argument(kind, text, at < end, command))
 				*fits = false;
 		} else if (word.length == 0 || *word.at != *at++) {
 			return false;
@@ -197,6 +229,16 @@ static bool same_verb(struct ph__span a, struct ph__span b)
 	return true;
 }
 
+/* [Anything]: what is there, without the blanks around it. */
+static void take_anything(struct ph__span text, struct ph__command *command)
+{
+	while (text.length > 0 && text.at[0] == ' ')
+		text = (struct ph__span){text.at + 1, text.length - 1};
+	while (text.length > 0 && text.at[text.length - 1] == ' ')
+		text.length--;
+	take_argument('A', text, false, command);
+}
+
 /* The words after the path. Blanks at the end make a last [str] that is not there an empty one, as
  * in the original server; any other word that is missing or too many does not fit. */
 static enum ph__parse_result match_rest(struct ph__span want_rest, struct ph__span rest,
@@ -205,12 +247,16 @@ static enum ph__parse_result match_rest(struct ph__span want_rest, struct ph__sp
 	bool ends_blank = rest.length > 0 && rest.at[rest.length - 1] == ' ';
 
 	for (;;) {
-		struct ph__span want = next_word(&want_rest);
+		struct ph__span want = next_word(&want_rest), before = rest;
 		struct ph__span word = next_word(&rest);
 		if (want.length == 0)
 			return fits && word.length == 0 ? PH__PARSE_OK : PH__PARSE_BAD_ARGUMENTS;
 		bool literal = want.at[0] != '[';
 		bool may_be_empty = ends_blank && want.at[1] == 's' && want_rest.length == 0;
+		if (!literal && want.at[1] == 'A') {
+			take_anything(before, command);
+			return fits ? PH__PARSE_OK : PH__PARSE_BAD_ARGUMENTS;
+		}
 		if (word.length == 0 && !literal && !may_be_empty)
 			fits = false;
 		else if (!match_word(want, word, command, &fits))
@@ -218,30 +264,37 @@ static enum ph__parse_result match_rest(struct ph__span want_rest, struct ph__sp
 	}
 }
 
-static enum ph__parse_result match(const struct words *pattern, const struct words *words,
+static enum ph__parse_result match(const struct ph__words *template, const struct ph__words *words,
 				   struct ph__command *command)
 {
 	bool fits = true;
 
 	command->arg_count = 0;
-	if (!same_verb(pattern->verb, words->verb) ||
-	    !match_word(pattern->path, words->path, command, &fits))
+	if (!same_verb(template->verb, words->verb))
 		return PH__PARSE_UNKNOWN;
-	return match_rest(pattern->rest, words->rest, command, fits);
+	if (ph__span_is(template->path, "[Anything]")) {
+		const char *end = words->rest.at + words->rest.length;
+		take_anything((struct ph__span){words->path.at, (size_t)(end - words->path.at)},
+			      command);
+		return PH__PARSE_OK;
+	}
+	if (!match_word(template->path, words->path, command, &fits))
+		return PH__PARSE_UNKNOWN;
+	return match_rest(template->rest, words->rest, command, fits);
 }
 
-/* The first pattern of this key that fits, in the order of the table. */
-static enum ph__parse_result match_key(uint32_t key, const struct words *words,
-				       struct ph__command *command)
+/* The first template of this key that fits, in the order of their adding. */
+static enum ph__parse_result match_key(const struct ph__command_index *index, uint32_t key,
+				       const struct ph__words *words, struct ph__command *command)
 {
 	enum ph__parse_result best = PH__PARSE_UNKNOWN;
-	uint32_t entry = first_in_bucket[bucket_of(key)];
+	uint32_t entry = index->buckets[bucket_of(key)];
 
-	for (; entry; entry = next_in_bucket[entry - 1]) {
-		if (keys[entry - 1] != key)
+	for (; entry; entry = index->next[entry - 1]) {
+		if (index->keys[entry - 1] != key)
 			continue;
-		enum ph__parse_result result = match(&patterns[entry - 1], words, command);
-		command->id = entry - 1;
+		enum ph__parse_result result = match(&index->templates[entry - 1], words, command);
+		command->number = entry - 1;
 		if (result == PH__PARSE_OK)
 			return result;
 		if (result == PH__PARSE_BAD_ARGUMENTS)
@@ -250,20 +303,26 @@ static enum ph__parse_result match_key(uint32_t key, const struct words *words,
 	return best;
 }
 
-enum ph__parse_result ph__command_parse(struct ph__span text, struct ph__command *command)
+enum ph__parse_result ph__command_parse(const struct ph__command_index *index, struct ph__span text,
+					struct ph__command *command)
 {
-	pthread_once(&once, build_index);
-	struct words words = split(text);
+	struct ph__words words = split(text);
 	uint32_t verb = hash_verb(words.verb);
 	struct segments path = hash_path(words.path);
+	const uint32_t keys[] = {
+		key_of(verb, path.first, path.last),
+		key_of(verb, path.first, NO_SEGMENT),
+		key_of(verb, NO_SEGMENT, NO_SEGMENT), /* "vrun [Anything]", whatever looks like a path */
+	};
+	enum ph__parse_result best = PH__PARSE_UNKNOWN;
 
-	enum ph__parse_result closed, open;
-	closed = match_key(key_of(verb, path.first, path.last), &words, command);
-	if (closed == PH__PARSE_OK)
-		return closed;
-	open = match_key(key_of(verb, path.first, NO_SEGMENT), &words, command);
-	if (open == PH__PARSE_OK)
-		return open;
+	for (int i = 0; i < 3; i++) {
+		enum ph__parse_result result = match_key(index, keys[i], &words, command);
+		if (result == PH__PARSE_OK)
+			return result;
+		if (result == PH__PARSE_BAD_ARGUMENTS)
+			best = result;
+	}
 	*command = (struct ph__command){0};
-	return closed == PH__PARSE_BAD_ARGUMENTS ? closed : open;
+	return best;
 }

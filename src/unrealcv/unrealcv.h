@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The UnrealCV protocol without sockets: bytes in, commands out. Contract: protocol/unrealcv.md.
- * Threads: any; the only state is an index of the commands, made at the first use. */
+ * Threads: any; there is no state. */
 #ifndef UNREALCV_UNREALCV_H
 #define UNREALCV_UNREALCV_H
 
@@ -47,48 +47,22 @@ bool ph__request_parse(struct ph__span payload, struct ph__request *request);
 
 /* --- commands ------------------------------------------------------------------------------ */
 
-/* One entry for each line of the table in commands.c, in its order. */
-enum ph__command_id {
-	PH__GET_VERSION,
-	PH__GET_STATUS,
-	PH__GET_HELP,
-	PH__GET_COMMANDS,
-	PH__GET_ECHO,          /* [str] */
-	PH__GET_LAST_CAPTURE,
-	PH__GET_SCENE_NAME,
-	PH__GET_LEVEL_NAME,
-	PH__GET_CAMERAS,
-	PH__GET_CAMERA_LOCATION, PH__SET_CAMERA_LOCATION,
-	PH__GET_CAMERA_ROTATION, PH__SET_CAMERA_ROTATION,
-	PH__GET_CAMERA_POSE,     PH__SET_CAMERA_POSE,
-	PH__GET_CAMERA_FOV,      PH__SET_CAMERA_FOV,
-	PH__GET_CAMERA_SIZE,     PH__SET_CAMERA_SIZE,
-	PH__GET_LIT,             /* [camera] [str]: format or file name */
-	PH__GET_DEPTH,
-	PH__GET_OBJECT_MASK,
-	PH__GET_SEG,
-	PH__GET_LIT_TO_FILE,     /* [camera]: into "camera_<camera>_lit.png" */
-	PH__GET_DEPTH_TO_FILE,   /* "camera_<camera>_depth.npy" */
-	PH__GET_OBJECT_MASK_TO_FILE, /* "camera_<camera>_object_mask.png" */
-	PH__GET_SEG_TO_FILE,     /* the same file */
-	PH__GET_LIT_SHARED,      /* [camera] */
-	PH__GET_OBJECTS,
-	PH__GET_OBJECT_COLOR, PH__SET_OBJECT_COLOR,
-	PH__COMMAND_COUNT
-};
-
-enum { PH__ARGS_MAX = 8 };
+enum { PH__ARGS_MAX = 16, PH__TEMPLATES_MAX = 512 };
 
 /* An argument, as its placeholder says: [str] fills `text` (bytes without a blank, maybe none, not
- * checked in any other way); [uint] and [float] fill `number` as well. A [uint] is an integer up to
- * UINT32_MAX and its text 1 to 19 digits, those of the command or, for an empty one, "0". */
+ * checked in any other way), [Anything] the rest of the command; [uint], [float] and [bool] fill
+ * `number` as well. A [uint] is an integer up to UINT32_MAX and its text 1 to 19 digits, those of
+ * the command or, for an empty one, "0". Within a path it names a camera and may be a CID instead
+ * ("CID-..."): then its number is PH__NO_NUMBER. */
 struct ph__arg {
 	struct ph__span text;
 	double number;
 };
 
+#define PH__NO_NUMBER (-1.0)
+
 struct ph__command {
-	enum ph__command_id id;
+	uint32_t number; /* of its template, in the order of their adding */
 	uint32_t arg_count;
 	struct ph__arg args[PH__ARGS_MAX];
 };
@@ -99,9 +73,29 @@ enum ph__parse_result {
 	PH__PARSE_BAD_ARGUMENTS /* the command exists, these arguments do not fit it */
 };
 
+struct ph__words {
+	struct ph__span verb, path, rest;
+};
+
+/* Templates ("vget /camera/[uint]/lit [str]") by what is literal in them. Once filled it is only
+ * read. Rules for a template: single blanks; the verb and the first segment of a path are literal;
+ * after a [str] within a path only literals follow; an [Anything] is the last word; at most
+ * PH__ARGS_MAX placeholders. Its text must outlive the index. */
+struct ph__command_index {
+	uint32_t count;
+	struct ph__words templates[PH__TEMPLATES_MAX];
+	uint32_t keys[PH__TEMPLATES_MAX];
+	uint16_t next[PH__TEMPLATES_MAX]; /* in the same bucket; as below a number + 1, or 0 */
+	uint16_t buckets[1 << 9];
+};
+
+/* Where several templates fit a command the one that was added first wins. */
+void ph__command_index_add(struct ph__command_index *index, const char *template_text);
+
 /* Allocates and copies nothing: the texts of the arguments lie inside `text` (or are constants).
  * What it accepts is in protocol/unrealcv.md. *command is all zero unless the result is OK. */
-enum ph__parse_result ph__command_parse(struct ph__span text, struct ph__command *command);
+enum ph__parse_result ph__command_parse(const struct ph__command_index *index, struct ph__span text,
+					struct ph__command *command);
 
 /* Appends text from outside to a reply that must stay text: a byte that is no UTF-8 or is a control
  * character becomes '?'; beyond `limit_bytes` it is cut before a character and ends with "...". */
@@ -109,15 +103,6 @@ void ph__text_quote(struct ph__span text, size_t limit_bytes, struct ph__buffer 
 
 /* Appends the reply to an unknown command, which it quotes so. */
 void ph__command_unknown_text(struct ph__span command, struct ph__buffer *reply);
-
-struct ph__command_spec {
-	const char *template_text; /* "vget /camera/[uint]/lit [str]" */
-	const char *description;   /* one line */
-	bool advertised;           /* listed by `vget /unrealcv/commands` */
-};
-
-/* For every id below PH__COMMAND_COUNT. The table that dispatches is the table that helps. */
-const struct ph__command_spec *ph__command_spec(enum ph__command_id id);
 
 /* --- units --------------------------------------------------------------------------------- */
 
@@ -134,6 +119,7 @@ ph_pose ph__pose_from_unreal(const struct ph__unreal_pose *pose);
 double ph__degrees_from_radians(double radians);
 double ph__radians_from_degrees(double degrees);
 
+#define PH__UNREAL_NEAR_CM 1.0 /* what is nearer to the camera is not drawn */
 #define PH__UNREAL_DEPTH_UNIT_M 0.01f
 #define PH__UNREAL_DEPTH_FAR_CM 65504.0f /* the largest half float: what UnrealCV sends for "far" */
 

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "fuzz.h"
-#include "unrealcv/unrealcv.h"
+#include "server/routes.h"
 
 static const struct ph__command nothing;
 
@@ -15,20 +15,25 @@ static bool is_inside(struct ph__span span, struct ph__span whole)
 
 static void check_argument(const struct ph__arg *arg, char kind, struct ph__span text)
 {
-	assert(!memchr(arg->text.at, ' ', arg->text.length));
+	assert(kind == 'A' || !memchr(arg->text.at, ' ', arg->text.length));
 	assert(isfinite(arg->number));
 	assert(is_inside(arg->text, text) || (kind == 'u' && ph__span_is(arg->text, "0")));
-	if (kind == 's')
+	if (kind == 's' || kind == 'A')
 		assert(arg->number == 0);
-	if (kind == 'u')
+	if (kind == 'b')
+		assert(arg->number == 0 || arg->number == 1);
+	if (kind == 'u' && arg->number == PH__NO_NUMBER)
+		assert(ph__span_starts(arg->text, "CID-"));
+	else if (kind == 'u')
 		assert(arg->text.length >= 1 && arg->text.length <= 19 && arg->number >= 0 &&
 		       arg->number <= UINT32_MAX && arg->number == floor(arg->number));
 }
 
 static void check_command(const struct ph__command *command, struct ph__span text)
 {
-	assert(command->id < PH__COMMAND_COUNT);
-	const char *placeholder = ph__command_spec(command->id)->template_text;
+	const struct ph__route *route = ph__route_at(command->number, NULL);
+	assert(route != NULL);
+	const char *placeholder = route->template_text;
 
 	for (uint32_t i = 0; i < command->arg_count; i++) {
 		placeholder = strchr(placeholder, '[');
@@ -55,7 +60,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t length)
 	struct ph__span text = {(const char *)bytes, length};
 	struct ph__command command;
 
-	switch (ph__command_parse(text, &command)) {
+	switch (ph__route_parse(text, &command)) {
 	case PH__PARSE_OK:
 		check_command(&command, text);
 		break;

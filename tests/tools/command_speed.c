@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* How long ph__command_parse() takes, command by command: the best of many runs, warm caches. */
+/* How long ph__route_parse() takes, command by command: the best of many runs, warm caches. */
 #include <stdio.h>
 #include <time.h>
 
-#include "unrealcv/unrealcv.h"
+#include "server/routes.h"
 
 enum { RUNS = 50, COMMANDS_PER_RUN = 20000 };
 
@@ -39,7 +39,7 @@ static double best_of_runs(struct ph__span text)
 		double begin = now_ns();
 		for (int i = 0; i < COMMANDS_PER_RUN; i++) {
 			__asm__ volatile("" : "+r"(text.at) : : "memory");
-			ph__command_parse(text, &command);
+			ph__route_parse(text, &command);
 			__asm__ volatile("" : : "r"(&command) : "memory");
 		}
 		double each = (now_ns() - begin) / COMMANDS_PER_RUN;

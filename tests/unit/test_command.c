@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "unrealcv/unrealcv.h"
+#include "server/routes.h"
 
 static enum ph__parse_result parse(const char *text, struct ph__command *command)
 {
@@ -14,18 +14,23 @@ static enum ph__parse_result parse(const char *text, struct ph__command *command
 	free(copy);
 	copy = malloc(length + 1);
 	memcpy(copy + 1, text, length);
-	return ph__command_parse((struct ph__span){copy + 1, length}, command);
+	return ph__route_parse((struct ph__span){copy + 1, length}, command);
 }
 
-static struct ph__command parsed(const char *text, enum ph__command_id id)
+static const char *template_of(const struct ph__command *command)
+{
+	return ph__route_at(command->number, NULL)->template_text;
+}
+
+static struct ph__command parsed(const char *text, const char *template_text)
 {
 	struct ph__command command;
 	enum ph__parse_result result = parse(text, &command);
 
 	if (result != PH__PARSE_OK)
 		fail_msg("'%s': result %d", text, result);
-	if (command.id != id)
-		fail_msg("'%s' is '%s'", text, ph__command_spec(command.id)->template_text);
+	if (strcmp(template_of(&command), template_text) != 0)
+		fail_msg("'%s' is '%s'", text, template_of(&command));
 	return command;
 }
 
@@ -67,7 +72,9 @@ static uint32_t fill_template(const char *template_text, const char *uint, const
 			filling = uint;
 		else if (strncmp(template_text, "[float]", 7) == 0)
 			filling = number;
-		else if (strncmp(template_text, "[str]", 5) == 0)
+		else if (strncmp(template_text, "[bool]", 6) == 0)
+			filling = "true";
+		else if (template_text[0] == '[')
 			filling = string;
 		if (filling) {
 			text = stpcpy(text, filling);
@@ -81,39 +88,47 @@ static uint32_t fill_template(const char *template_text, const char *uint, const
 	return count;
 }
 
-TEST(every_template_parses_to_its_own_id)
+TEST(every_template_parses_to_its_own_route)
 {
-	for (unsigned id = 0; id < PH__COMMAND_COUNT; id++) {
-		char text[256];
-		uint32_t count = fill_template(ph__command_spec(id)->template_text, "7", "-1.5",
-					       "a/b", text);
-		struct ph__command command = parsed(text, id);
+	const struct ph__route *route;
+
+	for (uint32_t i = 0; (route = ph__route_at(i, NULL)); i++) {
+		char text[512];
+		uint32_t count = fill_template(route->template_text, "7", "-1.5", "a/b", text);
+		struct ph__command command = parsed(text, route->template_text);
 		assert_int_equal(command.arg_count, count);
 	}
 }
 
 TEST(every_command_has_a_description_of_one_line)
 {
-	for (unsigned id = 0; id < PH__COMMAND_COUNT; id++) {
-		const char *description = ph__command_spec(id)->description;
-		assert_in_range(strlen(description), 1, 100);
-		assert_null(strchr(description, '\n'));
+	const struct ph__route *route;
+
+	for (uint32_t i = 0; (route = ph__route_at(i, NULL)); i++) {
+		assert_in_range(strlen(route->description), 1, 120);
+		assert_null(strchr(route->description, '\n'));
+		assert_non_null(route->run);
 	}
 }
 
-/* What the matcher relies on; see commands.c. */
-TEST(every_template_keeps_the_rules_of_the_table)
+/* What the matcher relies on; see unrealcv.h. */
+TEST(every_template_keeps_the_rules_of_the_index)
 {
-	for (unsigned id = 0; id < PH__COMMAND_COUNT; id++) {
-		const char *text = ph__command_spec(id)->template_text;
+	const struct ph__route *route;
+
+	for (uint32_t i = 0; (route = ph__route_at(i, NULL)); i++) {
+		const char *text = route->template_text;
 		const char *path = strchr(text, ' ') + 1;
 		const char *path_end = path + strcspn(path, " ");
 		const char *string = strstr(path, "[str]");
+		const char *anything = strstr(path, "[Anything]");
 		uint32_t count = 0;
 		assert_null(strstr(text, "  "));
 		assert_true(text[strlen(text) - 1] != ' ');
-		assert_true(text + strcspn(text, "[") > path);
-		assert_true(path[0] == '/' && path[1] != '[');
+		assert_true(text + strcspn(text, "[") >= path);
+		assert_true(path[0] != '/' || path[1] != '[');
+		if (anything)
+			assert_string_equal(anything, "[Anything]");
 		if (string && string < path_end)
 			assert_null(memchr(string + 1, '[', (size_t)(path_end - string - 1)));
 		for (const char *at = text; (at = strchr(at, '[')); at++)
@@ -124,28 +139,75 @@ TEST(every_template_keeps_the_rules_of_the_table)
 
 TEST(no_two_commands_have_the_same_template)
 {
-	for (unsigned a = 0; a < PH__COMMAND_COUNT; a++)
-		for (unsigned b = 0; b < a; b++)
-			assert_string_not_equal(ph__command_spec(a)->template_text,
-						ph__command_spec(b)->template_text);
+	const struct ph__route *a, *b;
+
+	for (uint32_t i = 0; (a = ph__route_at(i, NULL)); i++)
+		for (uint32_t k = 0; k < i && (b = ph__route_at(k, NULL)); k++)
+			assert_string_not_equal(a->template_text, b->template_text);
 }
 
-TEST(routes_of_shared_memory_are_not_advertised)
+TEST(every_route_of_shared_memory_is_marked_as_one)
 {
-	for (unsigned id = 0; id < PH__COMMAND_COUNT; id++)
-		if (strstr(ph__command_spec(id)->template_text, "_shared"))
-			assert_false(ph__command_spec(id)->advertised);
-	assert_true(ph__command_spec(PH__GET_COMMANDS)->advertised);
-	assert_true(ph__command_spec(PH__GET_LIT)->advertised);
+	const struct ph__route *route;
+
+	for (uint32_t i = 0; (route = ph__route_at(i, NULL)); i++)
+		assert_int_equal(strstr(route->template_text, "_shared") != NULL,
+				 route->kind == PH__ROUTE_SHARED);
+}
+
+TEST(a_batch_may_have_its_number_stuck_to_it)
+{
+	struct ph__command command = parsed("vbatch12", "vbatch [Anything]");
+
+	assert_text(&command, 0, "12");
+	command = parsed("vbatch 12 ", "vbatch [Anything]");
+	assert_text(&command, 0, "12");
+	command = parsed("VBatch7", "vbatch [Anything]");
+	assert_text(&command, 0, "7");
+	command = parsed("vbatch", "vbatch [Anything]");
+	assert_text(&command, 0, "");
+}
+
+TEST(anything_is_the_rest_of_the_command)
+{
+	struct ph__command command = parsed("vrun  setres 640x480w ", "vrun [Anything]");
+
+	assert_text(&command, 0, "setres 640x480w");
+	command = parsed("vrun /Game/Map", "vrun [Anything]");
+	assert_text(&command, 0, "/Game/Map");
+	command = parsed("vget /cameras/capture_shared {\"views\": [ ]}",
+			 "vget /cameras/capture_shared [Anything]");
+	assert_text(&command, 0, "{\"views\": [ ]}");
+}
+
+TEST(a_cid_may_stand_for_the_number_of_a_camera)
+{
+	struct ph__command command = parsed("vget /camera/CID-Pawn-00/lit png",
+					    "vget /camera/[uint]/lit [str]");
+
+	assert_text(&command, 0, "CID-Pawn-00");
+	assert_true(command.args[0].number == PH__NO_NUMBER);
+	assert_bad("vget /camera/Pawn/lit png");
+	assert_bad("vset /camera/0/size CID-Pawn-00 3");
+}
+
+TEST(a_bool_is_true_or_false_or_a_number)
+{
+	static const char template_text[] = "vset /mqrc/override_motion_blur [bool]";
+
+	assert_true(parsed("vset /mqrc/override_motion_blur true", template_text).args[0].number == 1);
+	assert_true(parsed("vset /mqrc/override_motion_blur FALSE", template_text).args[0].number == 0);
+	assert_true(parsed("vset /mqrc/override_motion_blur 1", template_text).args[0].number == 1);
+	assert_bad("vset /mqrc/override_motion_blur yes");
 }
 
 TEST(blanks_before_between_and_after_words_change_nothing)
 {
-	parsed("vget /cameras   ", PH__GET_CAMERAS);
-	parsed("vget   /cameras", PH__GET_CAMERAS);
-	parsed("  vget /cameras", PH__GET_CAMERAS);
+	parsed("vget /cameras   ", "vget /cameras");
+	parsed("vget   /cameras", "vget /cameras");
+	parsed("  vget /cameras", "vget /cameras");
 	struct ph__command command =
-		parsed(" vset  /camera/2/location   1  2   3  ", PH__SET_CAMERA_LOCATION);
+		parsed(" vset  /camera/2/location   1  2   3  ", "vset /camera/[uint]/location [float] [float] [float]");
 	assert_int_equal(command.arg_count, 4);
 	assert_text(&command, 3, "3");
 }
@@ -159,8 +221,8 @@ TEST(only_a_blank_separates_words)
 
 TEST(the_verb_is_compared_ignoring_case_and_the_rest_is_not)
 {
-	parsed("VGET /cameras", PH__GET_CAMERAS);
-	parsed("vGeT /camera/0/lit png", PH__GET_LIT);
+	parsed("VGET /cameras", "vget /cameras");
+	parsed("vGeT /camera/0/lit png", "vget /camera/[uint]/lit [str]");
 	assert_unknown("vget /Cameras");
 	assert_unknown("vget /camera/0/LIT png");
 	assert_unknown("vget /unrealcv/Version");
@@ -198,39 +260,39 @@ TEST(words_that_are_no_command_are_unknown)
 
 TEST(a_literal_route_is_not_taken_for_another_with_an_argument)
 {
-	parsed("vget /camera/0/lit_shared", PH__GET_LIT_SHARED);
-	parsed("vget /camera/0/lit shared", PH__GET_LIT);
-	parsed("vget /camera/0/lit", PH__GET_LIT_TO_FILE);
+	parsed("vget /camera/0/lit_shared", "vget /camera/[uint]/lit_shared");
+	parsed("vget /camera/0/lit shared", "vget /camera/[uint]/lit [str]");
+	parsed("vget /camera/0/lit", "vget /camera/[uint]/lit");
 	assert_bad("vget /camera/0/lit_shared png");
 }
 
 TEST(the_old_form_without_an_argument_is_a_command_of_its_own)
 {
-	parsed("vget /camera/0/depth", PH__GET_DEPTH_TO_FILE);
-	parsed("vget /camera/0/object_mask", PH__GET_OBJECT_MASK_TO_FILE);
-	struct ph__command command = parsed("vget /camera/3/seg", PH__GET_SEG_TO_FILE);
+	parsed("vget /camera/0/depth", "vget /camera/[uint]/depth");
+	parsed("vget /camera/0/object_mask", "vget /camera/[uint]/object_mask");
+	struct ph__command command = parsed("vget /camera/3/seg", "vget /camera/[uint]/seg");
 	assert_int_equal(command.arg_count, 1);
 	assert_text(&command, 0, "3");
 }
 
 TEST(a_last_string_is_empty_when_only_blanks_stand_in_its_place)
 {
-	struct ph__command command = parsed("vget /camera/0/lit ", PH__GET_LIT);
+	struct ph__command command = parsed("vget /camera/0/lit ", "vget /camera/[uint]/lit [str]");
 
 	assert_int_equal(command.arg_count, 2);
 	assert_text(&command, 1, "");
-	command = parsed("vget /unrealcv/echo   ", PH__GET_ECHO);
+	command = parsed("vget /unrealcv/echo   ", "vget /unrealcv/echo [str]");
 	assert_text(&command, 0, "");
 	assert_bad("vget /unrealcv/echo");
 }
 
 TEST(a_camera_id_is_digits)
 {
-	struct ph__command command = parsed("vget /camera/12/lit png", PH__GET_LIT);
+	struct ph__command command = parsed("vget /camera/12/lit png", "vget /camera/[uint]/lit [str]");
 
 	assert_int_equal(command.args[0].number, 12);
 	assert_text(&command, 0, "12");
-	command = parsed("vget /camera/007/fov", PH__GET_CAMERA_FOV);
+	command = parsed("vget /camera/007/fov", "vget /camera/[uint]/fov");
 	assert_int_equal(command.args[0].number, 7);
 	assert_text(&command, 0, "007");
 	assert_bad("vget /camera/x/lit png");
@@ -241,7 +303,7 @@ TEST(a_camera_id_is_digits)
 
 TEST(an_empty_camera_id_is_0)
 {
-	struct ph__command command = parsed("vget /camera//lit png", PH__GET_LIT);
+	struct ph__command command = parsed("vget /camera//lit png", "vget /camera/[uint]/lit [str]");
 
 	assert_int_equal(command.args[0].number, 0);
 	assert_text(&command, 0, "0");
@@ -249,7 +311,7 @@ TEST(an_empty_camera_id_is_0)
 
 TEST(a_number_that_does_not_fit_is_a_bad_argument)
 {
-	parsed("vget /camera/4294967295/fov", PH__GET_CAMERA_FOV);
+	parsed("vget /camera/4294967295/fov", "vget /camera/[uint]/fov");
 	assert_bad("vget /camera/4294967296/fov");
 	assert_bad("vget /camera/18446744073709551616/fov");
 	assert_bad("vget /camera/00000000000000000000000000001/fov");
@@ -263,7 +325,7 @@ static double number_of(const char *number)
 	char text[128];
 
 	snprintf(text, sizeof(text), "vset /camera/0/fov %s", number);
-	struct ph__command command = parsed(text, PH__SET_CAMERA_FOV);
+	struct ph__command command = parsed(text, "vset /camera/[uint]/fov [float]");
 	return command.args[1].number;
 }
 
@@ -361,16 +423,16 @@ TEST(a_negative_colour_is_a_bad_argument)
 
 TEST(an_object_name_may_have_slashes_and_any_bytes_but_a_blank)
 {
-	struct ph__command command = parsed("vget /object/a/b/color", PH__GET_OBJECT_COLOR);
+	struct ph__command command = parsed("vget /object/a/b/color", "vget /object/[str]/color");
 
 	assert_text(&command, 0, "a/b");
-	command = parsed("vget /object/color/color", PH__GET_OBJECT_COLOR);
+	command = parsed("vget /object/color/color", "vget /object/[str]/color");
 	assert_text(&command, 0, "color");
-	command = parsed("vget /object//color", PH__GET_OBJECT_COLOR);
+	command = parsed("vget /object//color", "vget /object/[str]/color");
 	assert_text(&command, 0, "");
-	command = parsed("vget /object/W\xC3\xBCrfel_\xE7\xAE\xB1/color", PH__GET_OBJECT_COLOR);
+	command = parsed("vget /object/W\xC3\xBCrfel_\xE7\xAE\xB1/color", "vget /object/[str]/color");
 	assert_text(&command, 0, "W\xC3\xBCrfel_\xE7\xAE\xB1");
-	command = parsed("vset /object/a/color/color 1 2 3", PH__SET_OBJECT_COLOR);
+	command = parsed("vset /object/a/color/color 1 2 3", "vset /object/[str]/color [uint] [uint] [uint]");
 	assert_text(&command, 0, "a/color");
 	assert_int_equal(command.args[3].number, 3);
 }
@@ -378,7 +440,7 @@ TEST(an_object_name_may_have_slashes_and_any_bytes_but_a_blank)
 TEST(a_file_name_may_have_slashes_and_dots)
 {
 	struct ph__command command =
-		parsed("vget /camera/0/lit out/../a.b.png", PH__GET_LIT);
+		parsed("vget /camera/0/lit out/../a.b.png", "vget /camera/[uint]/lit [str]");
 
 	assert_text(&command, 1, "out/../a.b.png");
 }

@@ -3,5 +3,7 @@ out float depth;
 
 void main()
 {
-	depth = min(depth_per_m / gl_FragCoord.w, depth_far); // w was the distance along forward
+	// In perspective w was the distance along forward, in an orthographic view z falls with it.
+	float m = depth_from.x / gl_FragCoord.w + (depth_from.y * gl_FragCoord.z + depth_from.z);
+	depth = min(depth_per_m * m, depth_far);
 }

@@ -9,4 +9,7 @@ layout(std140, binding = 0) uniform Frame {
 	float depth_per_m, depth_far;
 	float shadow_bias_m;
 	float shadow_step;
+	vec4 eye;        // towards the viewer: eye.xyz - eye.w * point
+	vec4 depth_from; // depth in metres: x * clip w + y * z + z
+	float exposure;
 };

@@ -45,7 +45,7 @@ void main()
 	vec3 f0 = mix(vec3(0.04), base, metallic);
 
 	vec3 n = normalize(v_normal);
-	vec3 v = -normalize(v_relative);
+	vec3 v = normalize(eye.xyz - eye.w * v_relative);
 	vec3 l = to_sun.xyz;
 	float n_v = max(dot(n, v), 1e-3);
 	float n_l = dot(n, l);
@@ -69,5 +69,5 @@ void main()
 	light += diffuse * around + (f0 * share.x + share.y) * mirrored;
 	light += v_glow.rgb;
 
-	color = vec4(srgb(tone(light)).bgr, 1); // the picture's bytes are B, G, R, A
+	color = vec4(srgb(tone(light * exposure)).bgr, 1); // the picture's bytes are B, G, R, A
 }

@@ -4,5 +4,5 @@ out vec4 color;
 
 void main()
 {
-	color = vec4(srgb(tone(sky(normalize(v_direction), 0))).bgr, 1);
+	color = vec4(srgb(tone(sky(normalize(v_direction), 0) * exposure)).bgr, 1);
 }
