@@ -21,6 +21,7 @@ libegl-dev         a GL context without a display (rendering)
 libegl1            the same at run time
 libgl1-mesa-dri    the drivers, among them the software renderer
 libspng-dev        PNG pictures
+libjansson-dev     lists of views as JSON
 '
 TEST='
 libcmocka-dev          assertions

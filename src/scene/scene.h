@@ -82,7 +82,7 @@ struct ph__object {
 	double scale[3];  /* of forward, up, right */
 	uint8_t color[3]; /* R, G, B of the object mask */
 	bool hidden;
-	bool casts_no_shadow; /* ground: nothing lies below it, and the shadow map need not cover it */
+	bool casts_no_shadow; /* ground: nothing lies below it */
 	enum ph__mobility mobility;
 	struct ph__stored stored;
 	uint32_t name_hash, next; /* of the index of names */

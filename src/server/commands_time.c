@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The clock of the scene. Nothing in the built-in scene moves by itself; pictures carry the time. */
+/* The clock of the scene. Nothing in the built-in scene moves by itself; pictures bear the time. */
 #include "server/routes.h"
 
 #define LONGEST_STEP_S 3600.0

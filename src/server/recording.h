@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A recording: pictures of one camera at a steady rate into files, and at its end one JSON file
- * with what is known of each. A picture that comes late makes the recording longer; none is left out. */
+ * with what is known of each. A picture that comes late makes the recording longer; none is left
+ * out. */
 #ifndef SERVER_RECORDING_H
 #define SERVER_RECORDING_H
 
