@@ -45,6 +45,15 @@ struct ph_test {
 #define SLOW_TEST(name, within) TEST_(name, 0, within)
 #define FAIL_TEST(name)         TEST_(name, 1, 5) /* the runner itself is tested with these */
 
+/* cmocka's own compares floats. */
+#define assert_within(value, expected, within)                                                   \
+	do {                                                                             \
+		double near_value = (value), near_expected = (expected);                 \
+		if (!(near_value >= near_expected - (within) &&                          \
+		      near_value <= near_expected + (within)))                           \
+			fail_msg("%s is %.9g, not %.9g", #value, near_value, near_expected); \
+	} while (0)
+
 /* Ends the test without a verdict; the reason is in the runner's output. */
 _Noreturn void skip_test(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -170,6 +170,16 @@ const char *wire_ask(int fd, const char *command)
 	return (const char *)wire_ask_bytes(fd, command, &length);
 }
 
+void wire_expect(int fd, const char *const (*pairs)[2], size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char *expected = pairs[i][1] ? pairs[i][1] : "ok";
+		const char *reply = wire_ask(fd, pairs[i][0]);
+		if (strcmp(reply, expected) != 0)
+			fail_msg("'%s' gave '%.300s', not '%.300s'", pairs[i][0], reply, expected);
+	}
+}
+
 unsigned char *wire_ask_bmp(int fd, const char *command, uint32_t width_px, uint32_t height_px)
 {
 	size_t length, pixel_bytes = (size_t)width_px * height_px * 4;

@@ -46,6 +46,16 @@ const char *wire_ask(int fd, const char *command);
 /* The same for binary bodies. */
 const unsigned char *wire_ask_bytes(int fd, const char *command, size_t *length);
 
+/* Sends the first text of each pair and expects the second; "ok" may be left out (NULL). */
+void wire_expect(int fd, const char *const (*pairs)[2], size_t count);
+#define EXPECT(fd, pairs) wire_expect(fd, pairs, sizeof(pairs) / sizeof((pairs)[0]))
+
+/* A server of the given options and a client of it, for tests that need one of each. */
+#define WITH_CLIENT(fixture, fd, ...)                              \
+	struct fixture fixture;                                    \
+	fixture_start(&fixture, (ph_server_options){__VA_ARGS__}); \
+	int fd = wire_client(&fixture)
+
 /* The pixels of a `lit bmp`-like reply, which must be of that size; the caller frees them. */
 unsigned char *wire_ask_bmp(int fd, const char *command, uint32_t width_px, uint32_t height_px);
 

@@ -130,7 +130,7 @@ TEST(seen_from_straight_above_the_ground_is_as_far_as_the_camera_is_high)
 				deepest =
 					fmaxf(deepest, depth); /* things on the ground are nearer */
 		}
-		assert_float_equal(deepest, heights_cm[i], heights_cm[i] * 1e-5f);
+		assert_within(deepest, heights_cm[i], heights_cm[i] * 1e-5f);
 	}
 	close(fd);
 	fixture_stop(&fixture);
