@@ -244,6 +244,8 @@ void ph__capture_finish(struct ph__capture *capture)
 	ph__region_table_finish(&capture->regions);
 	ph__buffer_finish(&capture->png);
 	ph__sys->free(capture->shots);
+	capture->shots = NULL;
+	capture->shot_count = capture->shot_capacity = 0;
 	if (capture->memory.bytes)
 		ph__sys->munmap(capture->memory.bytes, capture->memory.capacity_bytes);
 	capture->memory = (struct ph__pixel_memory){0};
