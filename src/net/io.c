@@ -73,17 +73,24 @@ static void mark_sent(struct ph__io *io, size_t length)
 	io->large.length -= length - unsent;
 }
 
+/* Most replies are in one piece, and for one piece send() is the shorter way. */
+static ssize_t send_some(const struct ph__io *io)
+{
+	struct iovec pieces[2] = {
+		{io->out.bytes + io->out_start, io->out.length - io->out_start},
+		{(void *)io->large.at, io->large.length},
+	};
+	struct msghdr message = {.msg_iov = pieces, .msg_iovlen = 2};
+
+	if (io->large.length == 0)
+		return send(io->fd, pieces[0].iov_base, pieces[0].iov_len, MSG_NOSIGNAL);
+	return sendmsg(io->fd, &message, MSG_NOSIGNAL);
+}
+
 enum ph__io_state ph__io_write(struct ph__io *io)
 {
 	while (ph__io_unsent(io) > 0) {
-		struct iovec pieces[2] = {
-			{io->out.bytes + io->out_start,
-			 io->out.length - io->out_start},
-			{(void *)io->large.at, io->large.length},
-		};
-		struct msghdr message = {.msg_iov = pieces,
-					 .msg_iovlen = io->large.length ? 2 : 1};
-		ssize_t length = sendmsg(io->fd, &message, MSG_NOSIGNAL);
+		ssize_t length = send_some(io);
 		if (length >= 0)
 			mark_sent(io, (size_t)length);
 		else if (errno == EAGAIN)

@@ -55,6 +55,7 @@ ph_status ph__poller_wait(struct ph__poller *poller, int timeout_ms)
 
 	if (count < 0)
 		return errno == EINTR ? PH_OK : ph__fail_errno("cannot wait for clients");
+	poller->ready_count = count;
 	for (int i = 0; i < count; i++) {
 		struct ph__watch *watch = events[i].data.ptr;
 		watch->ready(watch, events[i].events);

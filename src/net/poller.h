@@ -14,6 +14,7 @@ struct ph__watch {
 };
 
 struct ph__poller {
+	int ready_count; /* how many watches the last wait has called */
 	int fd;
 };
 

@@ -94,9 +94,17 @@ struct ph__object *ph__scene_find_object(struct ph__scene *scene, const char *na
 
 struct ph__object *ph__scene_object_of_id(struct ph__scene *scene, uint64_t id)
 {
-	for (uint32_t i = 0; i < scene->object_count; i++)
-		if (scene->objects[i].id == id)
-			return &scene->objects[i];
+	uint32_t begin = 0, end = scene->object_count;
+
+	while (begin < end) { /* ids grow with the place */
+		uint32_t middle = begin + (end - begin) / 2;
+		if (scene->objects[middle].id == id)
+			return &scene->objects[middle];
+		if (scene->objects[middle].id < id)
+			begin = middle + 1;
+		else
+			end = middle;
+	}
 	return NULL;
 }
 
