@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How many text commands a server answers, and how soon: a client and a server of one machine, each
- * a process, over the Unix socket and over TCP. Next to it, in the same run, what two bare processes
- * take that only pass the same bytes to and fro. Prints one JSON object a line.
+ * a process, over the Unix socket and over TCP. Next to it, in the same run, what two bare
+ * processes take that only pass the same bytes to and fro. Prints one JSON object a line.
  *
  *     bench-commands [SECONDS]     of each measurement; 1 at first
  *
@@ -50,7 +50,8 @@ static _Noreturn void die(const char *what)
 	exit(1);
 }
 
-/* --- the server --------------------------------------------------------------------------------- */
+/* --- the server ---------------------------------------------------------------------------------
+ */
 
 static ph_server *running;
 
@@ -91,7 +92,8 @@ static pid_t start_server(const char *unix_path, int *port)
 	return child;
 }
 
-/* --- sockets ------------------------------------------------------------------------------------ */
+/* --- sockets ------------------------------------------------------------------------------------
+ */
 
 static void read_all(int fd, void *to, size_t length)
 {
@@ -137,7 +139,8 @@ static int connect_unix(const char *path)
 	return fd;
 }
 
-/* --- packets ------------------------------------------------------------------------------------ */
+/* --- packets ------------------------------------------------------------------------------------
+ */
 
 struct packet {
 	unsigned char bytes[256];
@@ -166,7 +169,8 @@ struct reader {
 
 static size_t payload_length(const unsigned char *header)
 {
-	return header[4] | (size_t)header[5] << 8 | (size_t)header[6] << 16 | (size_t)header[7] << 24;
+	return header[4] | (size_t)header[5] << 8 | (size_t)header[6] << 16 |
+	       (size_t)header[7] << 24;
 }
 
 /* Takes one reply and checks that it is no error. */
@@ -192,7 +196,8 @@ static void take_reply(struct reader *reader)
 	}
 }
 
-/* --- measurements ------------------------------------------------------------------------------- */
+/* --- measurements -------------------------------------------------------------------------------
+ */
 
 static double measure_rate(int fd, bool each_by_itself, int64_t duration_ns)
 {
@@ -260,7 +265,8 @@ static struct times measure_single(int fd, int64_t duration_ns)
 	return judge(samples, count);
 }
 
-/* --- the floor: nothing but the bytes ------------------------------------------------------------ */
+/* --- the floor: nothing but the bytes ------------------------------------------------------------
+ */
 
 /* Waits in recv(), or, as whoever serves several clients must, in epoll_wait(). */
 static _Noreturn void bounce(int fd, bool by_epoll)
@@ -336,7 +342,8 @@ static void measure(bool tcp, int fd, int64_t duration_ns)
 	read_all(fd, greeting, HEADER_BYTES);
 	read_all(fd, greeting + HEADER_BYTES, payload_length(greeting));
 	measure_rate(fd, false, duration_ns / 5); /* warm */
-	printf("{\"bench\":\"commands\",\"transport\":\"%s\",\"mode\":\"pipelined\",\"in_flight\":%d,"
+	printf("{\"bench\":\"commands\",\"transport\":\"%s\",\"mode\":\"pipelined\",\"in_flight\":%"
+	       "d,"
 	       "\"per_s\":%.0f}\n",
 	       transport, IN_FLIGHT, measure_rate(fd, false, duration_ns));
 	printf("{\"bench\":\"commands\",\"transport\":\"%s\",\"mode\":\"each\",\"in_flight\":%d,"

@@ -105,8 +105,9 @@ static void reply_list(struct ph__peer *peer)
 	struct ph__buffer *out = &peer->io.out;
 
 	reply_begin(peer, ph__span_of(peer->reply_id));
-	ph__buffer_print(out, "{\"frame\":%" PRIu64 ",\"timestamp_ns\":%" PRId64
-			      ",\"sim_time_ns\":%" PRId64 ",\"views\":[",
+	ph__buffer_print(out,
+			 "{\"frame\":%" PRIu64 ",\"timestamp_ns\":%" PRId64
+			 ",\"sim_time_ns\":%" PRId64 ",\"views\":[",
 			 ++peer->server->list_count, capture->shots[0].times.begin_ns,
 			 capture->sim_time_ns);
 	for (uint32_t i = 0; i < capture->shot_count; i++) {
@@ -312,7 +313,8 @@ static bool read_more(struct ph__peer *peer)
  * nobody else wants anything, a look at its socket is cheaper than a wait for all of them. */
 static void serve_again(struct ph__peer *peer)
 {
-	for (int i = 0; i < AGAIN_MAX && !peer->closed && !peer->capturing && !peer->has_work; i++) {
+	for (int i = 0; i < AGAIN_MAX && !peer->closed && !peer->capturing && !peer->has_work;
+	     i++) {
 		if (!read_more(peer))
 			break;
 		ph__peer_serve(peer);

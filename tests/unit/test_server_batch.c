@@ -59,7 +59,8 @@ TEST(a_batch_of_less_than_one_command_is_none)
 		{"vbatch", "error Argument Invalid"},
 		{"vbatchx", "error Argument Invalid"},
 		{"vbatch 1.5", "error Argument Invalid"},
-		{"vbatch 99999999999", "error Argument Invalid: a batch has 1000000 commands at most"},
+		{"vbatch 99999999999",
+		 "error Argument Invalid: a batch has 1000000 commands at most"},
 	};
 	WITH_CLIENT(fixture, fd, 0);
 
@@ -145,7 +146,8 @@ TEST(the_others_are_served_when_a_batch_is_not_read)
 	fixture_stop(&fixture);
 }
 
-/* --- many views --------------------------------------------------------------------------------- */
+/* --- many views ---------------------------------------------------------------------------------
+ */
 
 static unsigned char *map_view(const char *json, size_t *length)
 {
@@ -208,8 +210,15 @@ TEST(views_of_one_request_show_one_moment)
 TEST(a_list_of_views_that_is_none_is_refused)
 {
 	static const char *const lists[] = {
-		"", "{", "[]", "{}", "{\"views\":{}}", "{\"views\":[]}", "{\"views\":[1]}",
-		"{\"views\":[{\"camera\":0}]}", "{\"views\":[{\"modality\":\"lit\"}]}",
+		"",
+		"{",
+		"[]",
+		"{}",
+		"{\"views\":{}}",
+		"{\"views\":[]}",
+		"{\"views\":[1]}",
+		"{\"views\":[{\"camera\":0}]}",
+		"{\"views\":[{\"modality\":\"lit\"}]}",
 		"{\"views\":[{\"camera\":0,\"modality\":\"lit\",\"size\":3}]}",
 		"{\"views\":[{\"camera\":0.5,\"modality\":\"lit\"}]}",
 		"{\"views\":[{\"camera\":0,\"modality\":\"x\"}]}",
@@ -217,8 +226,8 @@ TEST(a_list_of_views_that_is_none_is_refused)
 		"{\"views\":[{\"camera\":0,\"camera\":0,\"modality\":\"lit\"}]}",
 		"{\"views\":[{\"camera\":0,\"modality\":\"lit\"}]} x",
 	};
-	static const char *const cameras[] = {"1", "-1", "99999999999999", "\"Pawn\"", "\"\"",
-					      "\"CID-Pawn-01\""};
+	static const char *const cameras[] = {"1",        "-1",   "99999999999999",
+					      "\"Pawn\"", "\"\"", "\"CID-Pawn-01\""};
 	WITH_CLIENT(fixture, fd, .width_px = 8, .height_px = 8);
 	char command[512];
 
@@ -231,7 +240,8 @@ TEST(a_list_of_views_that_is_none_is_refused)
 	for (size_t i = 0; i < sizeof(cameras) / sizeof(cameras[0]); i++) {
 		snprintf(command, sizeof(command),
 			 "vget /cameras/capture_shared {\"views\":[{\"camera\":%s,"
-			 "\"modality\":\"lit\"}]}", cameras[i]);
+			 "\"modality\":\"lit\"}]}",
+			 cameras[i]);
 		assert_string_equal(wire_ask(fd, command), "error Invalid sensor id");
 	}
 	close(fd);
@@ -245,16 +255,18 @@ TEST(a_list_has_256_views_at_most)
 	char *payload = malloc(64 + 300 * sizeof(view));
 
 	for (int count = 256; count <= 257; count++) {
-		char *at = payload + sprintf(payload, "0:vget /cameras/capture_shared {\"views\":[");
+		char *at =
+			payload + sprintf(payload, "0:vget /cameras/capture_shared {\"views\":[");
 		for (int i = 0; i < count; i++)
 			at += sprintf(at, "%s%s", i > 0 ? "," : "", view);
 		strcpy(at, "]}");
 		struct packet packet;
 		wire_send_packet(fd, payload);
 		assert_true(wire_receive(fd, &packet));
-		assert_int_equal(strncmp((char *)packet.bytes,
-					 count == 256 ? "0:{\"frame\":" : "0:error a capture has 256",
-					 10), 0);
+		assert_int_equal(
+			strncmp((char *)packet.bytes,
+				count == 256 ? "0:{\"frame\":" : "0:error a capture has 256", 10),
+			0);
 		packet_free(&packet);
 	}
 	free(payload);

@@ -44,8 +44,9 @@ TEST(numbers_close_up_when_a_camera_goes_and_cids_stay)
 		{"vget /camera/CID-B-00/location", "1.000 2.000 3.000"},
 		{"vget /camera/CID-A-00/location", "error Invalid sensor id"},
 		{"vget /camera/CID-A-00/fov", "error Argument Invalid"},
-		{"vget /camera/1/id", "{\"index\":1,\"camera_id\":\"CID-B-00\",\"actor_name\":\"B\","
-				      "\"sensor_name\":\"FusionCameraSensor\"}"},
+		{"vget /camera/1/id",
+		 "{\"index\":1,\"camera_id\":\"CID-B-00\",\"actor_name\":\"B\","
+		 "\"sensor_name\":\"FusionCameraSensor\"}"},
 		{"vset /object/B/destroy", NULL},
 		{"vget /cameras/ids", "[{\"index\":0,\"camera_id\":\"CID-Pawn-00\","
 				      "\"actor_name\":\"Pawn\",\"sensor_name\":\"PawnSensor\"}]"},
@@ -80,8 +81,8 @@ TEST(the_cids_of_two_long_names_differ)
 		snprintf(command, sizeof(command), "vget /camera/%d/id", i + 1);
 		assert_non_null(strstr(wire_ask(fd, command), name));
 	}
-	assert_int_equal(sscanf(wire_ask(fd, "vget /cameras_CID"), "%*s %79s %79s", cids[0],
-				cids[1]), 2);
+	assert_int_equal(
+		sscanf(wire_ask(fd, "vget /cameras_CID"), "%*s %79s %79s", cids[0], cids[1]), 2);
 	assert_string_not_equal(cids[0], cids[1]);
 	snprintf(command, sizeof(command), "vget /camera/%s/lit_shared", cids[1]);
 	assert_non_null(strstr(wire_ask(fd, command), cids[1]));
@@ -163,7 +164,8 @@ TEST(a_lens_is_what_it_was_set_to)
 		{"vset /camera/9/exposure_bias 1", "error Argument Invalid"},
 		{"vset /camera/9/projection_type perspective", "error Invalid sensor id"},
 		{"vset /camera/0/lit_source x",
-		 "error Can not support lit source x, available options are ftc_hdr, fc_hdr, sc_hdr, "
+		 "error Can not support lit source x, available options are ftc_hdr, fc_hdr, "
+		 "sc_hdr, "
 		 "scna_hdr, ldr, base, color_depth, scene_depth, device_depth, normal"},
 		{"vset /camera/0/lit_source ldr", NULL},
 		{"vset /camera/0/reflection Lumen", NULL},
@@ -221,7 +223,7 @@ TEST(intrinsics_are_those_of_the_descriptor)
 		assert_within(number_after(json, "\"fy\":"), focal, 1e-6);
 		assert_within(number_after(json, "\"cx\":"), width / 2.0, 1e-6);
 		assert_within(number_after(json, "\"vertical_fov_degrees\":"),
-				   2 * atan(height / 2.0 / focal) * 180 / M_PI, 1e-6);
+			      2 * atan(height / 2.0 / focal) * 180 / M_PI, 1e-6);
 	}
 	assert_non_null(strstr(wire_ask(fd, "vget /camera/0/cine"), "\"enabled\":false"));
 	close(fd);
@@ -230,7 +232,8 @@ TEST(intrinsics_are_those_of_the_descriptor)
 
 static void location_of(int fd, const char *command, double xyz[3])
 {
-	assert_int_equal(sscanf(wire_ask(fd, command), "%lf %lf %lf", &xyz[0], &xyz[1], &xyz[2]), 3);
+	assert_int_equal(sscanf(wire_ask(fd, command), "%lf %lf %lf", &xyz[0], &xyz[1], &xyz[2]),
+			 3);
 }
 
 TEST(moveto_goes_all_the_way_where_nothing_stands)
@@ -256,7 +259,8 @@ TEST(moveto_stops_at_a_wall_an_edge_and_a_corner)
 {
 	static const struct {
 		const char *to;
-		double stop_x_cm; /* where the ball of 10 cm touches a cube of 100 cm at the origin */
+		double stop_x_cm; /* where the ball of 10 cm touches a cube of 100 cm at the origin
+				   */
 	} moves[] = {
 		{"0 0 10000", -60},
 		{"0 45 10045", -60},
@@ -306,7 +310,8 @@ TEST(a_camera_that_looks_at_an_object_sees_it_in_the_middle)
 	assert_string_equal(wire_ask(fd, "vset /camera/0/lookat_object_auto None 1 2 3 4"),
 			    "error Cannot find object");
 	assert_int_equal(strncmp(wire_ask(fd, "vset /camera/0/lookat_object_auto Target 5 2 3 4"),
-				 "error Argument Invalid", 22), 0);
+				 "error Argument Invalid", 22),
+			 0);
 	close(fd);
 	fixture_stop(&fixture);
 }
