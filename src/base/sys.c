@@ -9,6 +9,16 @@
 
 #include "base/point.h"
 
+static int real_open(const char *path, int flags, mode_t mode)
+{
+	return open(path, flags, mode);
+}
+
+static int real_ofd_lock(int fd, int command, struct flock *lock)
+{
+	return fcntl(fd, command, lock);
+}
+
 const struct ph__sys ph__sys_real = {
 	.realloc = realloc,
 	.calloc = calloc,
@@ -20,6 +30,11 @@ const struct ph__sys ph__sys_real = {
 	.flock = flock,
 	.mmap = mmap,
 	.munmap = munmap,
+	.madvise = madvise,
+	.open = real_open,
+	.linkat = linkat,
+	.unlink = unlink,
+	.ofd_lock = real_ofd_lock,
 };
 
 const struct ph__sys *ph__sys = &ph__sys_real;

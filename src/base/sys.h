@@ -5,6 +5,7 @@
 #ifndef BASE_SYS_H
 #define BASE_SYS_H
 
+#include <fcntl.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -21,6 +22,11 @@ struct ph__sys {
 	int (*flock)(int fd, int operation);
 	void *(*mmap)(void *hint, size_t length, int prot, int flags, int fd, off_t offset);
 	int (*munmap)(void *memory, size_t length);
+	int (*madvise)(void *memory, size_t length, int advice);
+	int (*open)(const char *path, int flags, mode_t mode);
+	int (*linkat)(int from_folder, const char *from, int to_folder, const char *to, int flags);
+	int (*unlink)(const char *path);
+	int (*ofd_lock)(int fd, int command, struct flock *lock); /* fcntl with F_OFD_* */
 };
 
 extern PH_SHARED const struct ph__sys ph__sys_real;
