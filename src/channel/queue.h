@@ -47,6 +47,9 @@ struct queue_segment {
 	bool peer_is_foreign;       /* believe nothing that a stock peer's PID seems to say */
 };
 
+void ph__queue_segment_init(struct queue_segment *segment, const char *bare_name,
+			    bool peer_is_foreign);
+
 /* Creates all of it, complete before it has a name, with the reader's lease taken.
  * `lock` is held by the caller. */
 ph_status ph__queue_segment_create(struct queue_segment *segment,

@@ -78,10 +78,7 @@ ph_status ph_queue_reader_create(const char *name, const ph_queue_reader_options
 	reader->held = held;
 	reader->held_limit = options.held_frames;
 	reader->spin_ns = options.spin_ns;
-	reader->segment.peer_is_foreign = options.peer_is_foreign;
-	reader->segment.lease.fd = -1;
-	reader->segment.object.fd = -1;
-	memcpy(reader->segment.name, bare, sizeof(bare));
+	ph__queue_segment_init(&reader->segment, bare, options.peer_is_foreign);
 	status = open_reader(reader, &options);
 	if (status < 0)
 		goto free_memory;

@@ -24,6 +24,19 @@ static void space_name(const struct queue_segment *segment, char name[PH__NAME_B
 	snprintf(name, PH__NAME_BYTES, "sem-r-%.*s", QUEUE_NAME_LIMIT, segment->name);
 }
 
+void ph__queue_segment_init(struct queue_segment *segment, const char *bare_name,
+			    bool peer_is_foreign)
+{
+	*segment = (struct queue_segment){
+		.object.fd = -1,
+		.data.object.fd = -1,
+		.space.object.fd = -1,
+		.lease.fd = -1,
+		.peer_is_foreign = peer_is_foreign,
+	};
+	snprintf(segment->name, sizeof(segment->name), "%s", bare_name);
+}
+
 static void place_blocks(struct queue_segment *segment, uint64_t metadata_bytes,
 			 uint64_t ring_bytes)
 {

@@ -159,10 +159,7 @@ ph_status ph__queue_writer_attach(const char *name, const ph_queue_writer_option
 	if (!writer)
 		return ph__fail(PH_ENOSPC, "no memory for a writer");
 
-	memcpy(writer->segment.name, bare, sizeof(bare));
-	writer->segment.lease.fd = -1;
-	writer->segment.object.fd = -1;
-	writer->segment.peer_is_foreign = options.peer_is_foreign;
+	ph__queue_segment_init(&writer->segment, bare, options.peer_is_foreign);
 	writer->spin_ns = options.spin_ns;
 	writer->lead_bytes = lead_bytes;
 	status = attach(writer, options.timeout_ns, flags);

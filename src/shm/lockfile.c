@@ -71,8 +71,13 @@ static enum take lock_once(const char *path, int *fd, bool *was_stale)
 	if (*fd < 0)
 		return errno == EACCES || errno == EPERM || errno == EROFS ? PASSED_OVER : FAILED;
 	PH_POINT("lockfile:before-lock");
-	if (ph__sys->flock(*fd, LOCK_EX | LOCK_NB) != 0)
-		return errno == EWOULDBLOCK ? BUSY : errno == EINTR ? AGAIN : FAILED;
+	if (ph__sys->flock(*fd, LOCK_EX | LOCK_NB) != 0) {
+		if (errno == EWOULDBLOCK || errno == EINTR)
+			return errno == EINTR ? AGAIN : BUSY;
+		if (is_new)
+			ph__sys->unlink(path);
+		return FAILED;
+	}
 	PH_POINT("lockfile:after-lock");
 	/* A stock reader's sweep may have removed the file between open and flock: then this is the
 	 * lock of a file that nobody else will ever find. */
