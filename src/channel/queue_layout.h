@@ -34,7 +34,7 @@ struct queue_header {
 	_Atomic uint64_t reader_pid;
 	/* Ours from here on. */
 	_Atomic uint32_t writer_lease; /* the PID of the writer that holds the lock on its own word */
-	_Atomic uint32_t writer_flags; /* QUEUE_ANSWERS; valid while writer_lease is */
+	_Atomic uint32_t writer_flags; /* of the last Pinhole writer: below */
 	_Atomic uint64_t last_sequence;
 	_Atomic uint64_t writer_mark;  /* a mark: where the writer is; its store publishes a frame */
 	_Atomic uint64_t reader_mark;  /* a mark: up to where the reader has let go */
@@ -46,7 +46,13 @@ enum {
 	QUEUE_READER_BYTE = 0x58,
 };
 
-enum { QUEUE_ANSWERS = 1 }; /* writer_flags: each payload starts with a duplex answer header */
+enum {
+	QUEUE_ANSWERS = 1,  /* each payload starts with a duplex answer header */
+	QUEUE_ATTACHED = 2, /* set by every Pinhole writer */
+	QUEUE_CLOSED = 4,   /* it closed in order, when written_count ended with the bits from 8 on: if
+			     * it still does, nobody has written since and the mark is good */
+	QUEUE_FLAG_BITS = 8,
+};
 
 static_assert(sizeof(struct queue_header) == QUEUE_HEADER_BYTES, "ZeroBuffer 1.0.0");
 static_assert(offsetof(struct queue_header, metadata_bytes) == 0x08, "ZeroBuffer 1.0.0");

@@ -337,7 +337,7 @@ static bool writer_ever_came(ph_queue_reader *reader)
 {
 	const struct queue_header *header = reader->segment.header;
 
-	reader->had_writer |= atomic_load(&header->writer_lease) != 0 ||
+	reader->had_writer |= atomic_load(&header->writer_flags) != 0 ||
 			      atomic_load(&header->written_count) != 0;
 	return reader->had_writer;
 }

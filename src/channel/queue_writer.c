@@ -48,14 +48,33 @@ static void repair(ph_queue_writer *writer, uint64_t mark)
 	PH_POINT("attach:after-repair");
 }
 
+static uint32_t closing_flags(const struct queue_header *header)
+{
+	uint32_t count = (uint32_t)atomic_load(&header->written_count);
+
+	return QUEUE_ATTACHED | QUEUE_CLOSED | count << QUEUE_FLAG_BITS;
+}
+
+/* The mark is good after a Pinhole that died, or that closed and was not followed by a stock
+ * writer, which does not keep it up to date. */
+static bool mark_is_fresh(const struct queue_header *header, uint64_t mark, uint64_t predecessor)
+{
+	uint32_t lease = atomic_load(&header->writer_lease);
+	bool has_died = predecessor != 0 && predecessor == lease;
+	bool has_closed = lease == 0 &&
+			  (atomic_load(&header->writer_flags) & ~QUEUE_ANSWERS) == closing_flags(header) &&
+			  atomic_load(&header->write_position) == mark_position(mark);
+
+	return mark_is_valid(mark) && (has_died || has_closed);
+}
+
 /* Learns from the predecessor where the ring goes on. */
 static void take_position(ph_queue_writer *writer, uint64_t predecessor)
 {
 	struct queue_header *header = writer->segment.header;
 	uint64_t mark = atomic_load(&header->writer_mark);
-	bool was_pinhole = predecessor != 0 && predecessor == atomic_load(&header->writer_lease);
 
-	writer->mark_is_valid = was_pinhole && mark_is_valid(mark) &&
+	writer->mark_is_valid = mark_is_fresh(header, mark, predecessor) &&
 				mark_position(mark) < writer->segment.ring_bytes;
 	if (writer->mark_is_valid)
 		repair(writer, mark);
@@ -79,7 +98,7 @@ static ph_status claim_queue(ph_queue_writer *writer, uint32_t flags)
 				writer->segment.name, predecessor);
 	take_position(writer, predecessor);
 	PH_POINT("attach:before-lease");
-	atomic_store(&header->writer_flags, flags);
+	atomic_store(&header->writer_flags, flags | QUEUE_ATTACHED);
 	atomic_store(&header->writer_lease, (uint32_t)getpid());
 	PH_POINT("attach:before-claim");
 	if (!atomic_compare_exchange_strong(&header->writer_pid, &predecessor, (uint64_t)getpid()))
@@ -193,9 +212,9 @@ void ph_queue_writer_close(ph_queue_writer **writer_at)
 	if (ph__queue_segment_check(&writer->segment) == PH_OK) {
 		struct queue_header *header = writer->segment.header;
 		uint64_t pid = (uint64_t)getpid();
-		/* The stock words are right now; a stock writer that comes next would not keep the
-		 * mark up to date. */
-		atomic_store(&header->writer_mark, 0);
+		atomic_store(&header->writer_flags, closing_flags(header));
+		PH_POINT("close-writer:before-lease");
+		atomic_store(&header->writer_lease, 0);
 		PH_POINT("close-writer:before-pid");
 		atomic_compare_exchange_strong(&header->writer_pid, &pid, 0);
 		PH_POINT("close-writer:before-post");
