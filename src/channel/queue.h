@@ -139,6 +139,7 @@ struct ph_queue_writer {
 	struct ph__watch watch;
 	int64_t spin_ns;
 	_Atomic int interrupted;
+	const _Atomic int *also_interrupted; /* looked at after every slice; NULL: none */
 	bool reader_has_marks; /* it is a Pinhole */
 	bool mark_is_valid;    /* ours is: not so after a stock writer until the queue is drained */
 	uint64_t position;     /* where the next frame goes */
@@ -159,9 +160,16 @@ struct ph_queue_writer {
 
 /* For duplex. */
 
-/* Opens a writer whose payloads start with lead_bytes of the caller's, announced by `flags`. */
+/* For a queue of answers: `admit` is asked about the reader before the queue is claimed, and if the
+ * reader is a Pinhole, payloads start with QUEUE_ANSWER_BYTES of the caller's. */
+struct queue_answers {
+	ph_status (*admit)(const ph_queue_writer *writer, const void *context);
+	const void *context;
+};
+
+/* As ph_queue_writer_open(). `answers` may be NULL. */
 ph_status ph__queue_writer_attach(const char *name, const ph_queue_writer_options *options,
-				  uint64_t lead_bytes, uint32_t flags, ph_queue_writer **writer);
+				  const struct queue_answers *answers, ph_queue_writer **writer);
 
 /* The bytes before what ph_queue_claim() lent. */
 void *ph__queue_claim_lead(const ph_queue_writer *writer);
@@ -169,10 +177,16 @@ void *ph__queue_claim_lead(const ph_queue_writer *writer);
 /* PH_OK while the reader lives; PH_ECLOSED, PH_EPEER. */
 ph_status ph__queue_writer_check_reader(ph_queue_writer *writer);
 
-/* Whether the frames of the writer attached now carry QUEUE_ANSWERS. */
+/* Whether a writer that is not known to be dead is attached. */
+bool ph__queue_reader_has_writer(ph_queue_reader *reader);
+
+/* The frame given as `from` will be released as `to`. */
+void ph__queue_rename_held(ph_queue_reader *reader, const void *from, const void *to);
+
+/* Whether the frames of the last Pinhole writer carry QUEUE_ANSWERS. */
 bool ph__queue_reader_has_answers(const ph_queue_reader *reader);
 
-/* As ph_queue_acquire(), and asks `check` after every slice of waiting. */
+/* As ph_queue_acquire(), but ends when `check` fails while there is no frame. */
 ph_status ph__queue_acquire_while(ph_queue_reader *reader, int64_t timeout_ns, ph_frame *frame,
 				  ph_status (*check)(void *), void *context);
 

@@ -70,6 +70,7 @@ struct queue_frame {
 	uint64_t payload_bytes; /* 0: a wrap marker, go on at the start of the ring */
 	uint64_t sequence;
 };
+enum { QUEUE_ANSWER_BYTES = 16 }; /* what QUEUE_ANSWERS puts in front of a payload: duplex.h */
 static_assert(sizeof(struct queue_frame) == QUEUE_FRAME_BYTES, "ZeroBuffer 1.0.0");
 
 /* A mark is a position in the ring and the low bits of the last frame's sequence number before it,

@@ -424,17 +424,18 @@ static ph_status wait_for_frame(ph_queue_reader *reader, int64_t timeout_ns,
 		/* Before looking for a frame: then whatever the writer published before its end is
 		 * seen, and "ended" with "no frame" means that all is read. */
 		ph_status state = writer_state(reader);
+		ph_status verdict = check ? check(context) : PH_OK;
 		if (frame_is_there(reader, has_token))
 			return PH_OK;
 		if (has_token) { /* one too many (Q4) */
 			has_token = ph__semaphore_try(&reader->segment.data);
 			continue;
 		}
+		if (verdict < 0)
+			return verdict;
 		if (state != PH_EAGAIN)
 			return say(reader, state);
-		ph_status status = check ? check(context) : PH_OK;
-		if (status == PH_OK)
-			status = sleep_a_slice(reader, &wait, &has_token);
+		ph_status status = sleep_a_slice(reader, &wait, &has_token);
 		if (status < 0)
 			return status;
 	}
@@ -596,10 +597,21 @@ ph_status ph_queue_read_metadata(ph_queue_reader *reader, void *buffer, uint64_t
 
 bool ph__queue_reader_has_answers(const ph_queue_reader *reader)
 {
-	const struct queue_header *header = reader->segment.header;
+	return (atomic_load(&reader->segment.header->writer_flags) & QUEUE_ANSWERS) != 0;
+}
 
-	return atomic_load(&header->writer_pid) == atomic_load(&header->writer_lease) &&
-	       (atomic_load(&header->writer_flags) & QUEUE_ANSWERS) != 0;
+bool ph__queue_reader_has_writer(ph_queue_reader *reader)
+{
+	uint64_t pid = atomic_load(&reader->segment.header->writer_pid);
+
+	return pid != 0 && look_at_writer(reader, pid) == PH_EAGAIN;
+}
+
+void ph__queue_rename_held(ph_queue_reader *reader, const void *from, const void *to)
+{
+	for (uint64_t i = reader->first_held; i != reader->next_held; i++)
+		if (reader->held[i % reader->held_limit].bytes == from)
+			reader->held[i % reader->held_limit].bytes = to;
 }
 
 ph_status ph_queue_reader_stats(const ph_queue_reader *reader, ph_queue_stats *stats)

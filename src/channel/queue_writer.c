@@ -85,7 +85,7 @@ static void take_position(ph_queue_writer *writer, uint64_t predecessor)
 }
 
 /* Stock writers know nothing of the lease: among them and us the PID word decides. */
-static ph_status claim_queue(ph_queue_writer *writer, uint32_t flags)
+static ph_status claim_queue(ph_queue_writer *writer, bool has_answers)
 {
 	struct queue_header *header = writer->segment.header;
 	uint64_t predecessor = atomic_load_explicit(&header->writer_pid, memory_order_acquire);
@@ -98,7 +98,9 @@ static ph_status claim_queue(ph_queue_writer *writer, uint32_t flags)
 				writer->segment.name, predecessor);
 	take_position(writer, predecessor);
 	PH_POINT("attach:before-lease");
-	atomic_store(&header->writer_flags, flags | QUEUE_ATTACHED);
+	bool has_headers = has_answers && writer->reader_has_marks;
+	writer->lead_bytes = has_headers ? QUEUE_ANSWER_BYTES : 0;
+	atomic_store(&header->writer_flags, QUEUE_ATTACHED | (has_headers ? QUEUE_ANSWERS : 0));
 	atomic_store(&header->writer_lease, (uint32_t)getpid());
 	PH_POINT("attach:before-claim");
 	if (!atomic_compare_exchange_strong(&header->writer_pid, &predecessor, (uint64_t)getpid()))
@@ -124,7 +126,7 @@ static void take_shape(ph_queue_writer *writer)
 
 static void begin_anew_if_drained(ph_queue_writer *writer);
 
-static ph_status attach_once(ph_queue_writer *writer, uint32_t flags)
+static ph_status attach_once(ph_queue_writer *writer, const struct queue_answers *answers)
 {
 	ph_status status = ph__queue_segment_open(&writer->segment);
 
@@ -137,20 +139,22 @@ static ph_status attach_once(ph_queue_writer *writer, uint32_t flags)
 		status = ph__fail(status, "queue \"%s\" has a writer already", writer->segment.name);
 	if (status == PH_OK)
 		status = find_reader(writer);
+	if (status == PH_OK && answers)
+		status = answers->admit(writer, answers->context);
 	if (status == PH_OK)
-		status = claim_queue(writer, flags);
+		status = claim_queue(writer, answers != NULL);
 	if (status < 0)
 		ph__queue_segment_close(&writer->segment);
 	return status;
 }
 
 /* What is not there yet, half made or left by a dead reader may be another thing in a moment. */
-static ph_status attach(ph_queue_writer *writer, int64_t timeout_ns, uint32_t flags)
+static ph_status attach(ph_queue_writer *writer, int64_t timeout_ns, const struct queue_answers *answers)
 {
 	int64_t begun_ns = ph_now_ns();
 
 	for (;;) {
-		ph_status status = attach_once(writer, flags);
+		ph_status status = attach_once(writer, answers);
 		if (status != PH_ENOENT && status != PH_EPEER)
 			return status;
 		int64_t left_ns = timeout_ns < 0 ? QUEUE_SLICE_NS : begun_ns + timeout_ns - ph_now_ns();
@@ -163,7 +167,7 @@ static ph_status attach(ph_queue_writer *writer, int64_t timeout_ns, uint32_t fl
 }
 
 ph_status ph__queue_writer_attach(const char *name, const ph_queue_writer_options *given,
-				  uint64_t lead_bytes, uint32_t flags, ph_queue_writer **out)
+				  const struct queue_answers *answers, ph_queue_writer **out)
 {
 	ph_queue_writer_options options;
 	char bare[PH__NAME_BYTES];
@@ -180,15 +184,14 @@ ph_status ph__queue_writer_attach(const char *name, const ph_queue_writer_option
 
 	ph__queue_segment_init(&writer->segment, bare, options.peer_is_foreign);
 	writer->spin_ns = options.spin_ns;
-	writer->lead_bytes = lead_bytes;
-	status = attach(writer, options.timeout_ns, flags);
+	status = attach(writer, options.timeout_ns, answers);
 	if (status < 0) {
 		ph__sys->free(writer);
 		return status;
 	}
 	if (options.prefault)
 		ph__queue_segment_prefault(&writer->segment);
-	if (flags == 0)
+	if (!answers)
 		take_shape(writer);
 	begin_anew_if_drained(writer);
 	if (writer->reader_has_marks)
@@ -200,7 +203,7 @@ ph_status ph__queue_writer_attach(const char *name, const ph_queue_writer_option
 ph_status ph_queue_writer_open(const char *name, const ph_queue_writer_options *options,
 			       ph_queue_writer **writer)
 {
-	return ph__queue_writer_attach(name, options, 0, 0, writer);
+	return ph__queue_writer_attach(name, options, NULL, writer);
 }
 
 void ph_queue_writer_close(ph_queue_writer **writer_at)
@@ -212,7 +215,9 @@ void ph_queue_writer_close(ph_queue_writer **writer_at)
 	if (ph__queue_segment_check(&writer->segment) == PH_OK) {
 		struct queue_header *header = writer->segment.header;
 		uint64_t pid = (uint64_t)getpid();
-		atomic_store(&header->writer_flags, closing_flags(header));
+		atomic_store(&header->writer_flags,
+			     closing_flags(header) |
+				     (atomic_load(&header->writer_flags) & QUEUE_ANSWERS));
 		PH_POINT("close-writer:before-lease");
 		atomic_store(&header->writer_lease, 0);
 		PH_POINT("close-writer:before-pid");
@@ -421,7 +426,8 @@ static ph_status check_size(const ph_queue_writer *writer, uint64_t length_bytes
 
 static ph_status wait_for_room(ph_queue_writer *writer, struct queue_wait *wait)
 {
-	if (atomic_load(&writer->interrupted))
+	if (atomic_load(&writer->interrupted) ||
+	    (writer->also_interrupted && atomic_load(writer->also_interrupted)))
 		return ph__fail(PH_ECLOSED, "queue \"%s\": the wait was interrupted",
 				writer->segment.name);
 	if (wait->timeout_ns == 0)
