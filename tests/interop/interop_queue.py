@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Runs queue-peer against the ZeroBuffer project's own Python package from PyPI, both ways.
 
-    interop_queue.py PROGRAM FOLDER
+    interop_queue.py PROGRAM DUPLEX_PROGRAM FOLDER
 
-PROGRAM is queue-peer, FOLDER is where virtual environments may be kept. 1,000 frames each, 10,000
+The programs are queue-peer and duplex-peer, FOLDER is where virtual environments may be kept. 1,000 frames each, 10,000
 with PH_TEST_FULL. Prints TAP. What the stock package cannot do is in the names of the tests:
 
  - its writer must not send frames larger than half of the ring: it would wait for ever (B1 in the
@@ -19,7 +19,7 @@ import sys
 import uuid
 
 HERE = pathlib.Path(__file__).parent
-PROGRAM, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
+PROGRAM, DUPLEX_PROGRAM, FOLDER = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 COUNT = 10000 if os.environ.get("PH_TEST_FULL") else 1000
 number = 0
 
@@ -119,6 +119,18 @@ def test_release(stock, python):
     report(not left, f"nothing is left after {stock} wrote to us", str(left))
 
 
+def test_duplex(stock, python):
+    count = COUNT // 2
+    left = run_pair(lambda channel: [DUPLEX_PROGRAM, "serve", channel, str(count)],
+                    lambda channel: [str(python), str(HERE / "stock_peer.py"), "call", channel, str(count)],
+                    f"a client of {stock} gets {count} answers of ours, every tenth of them an error")
+    report(all(p.name.startswith("sem.") for p in left), "that client leaves only its semaphores", str(left))
+    left = run_pair(lambda channel: [str(python), str(HERE / "stock_peer.py"), "serve", channel, str(count)],
+                    lambda channel: [DUPLEX_PROGRAM, "call", channel, str(count)],
+                    f"a server of {stock} answers {count} requests of ours")
+    report(all(p.name.startswith("sem.") for p in left), "that server leaves only its semaphores", str(left))
+
+
 stock, others = read_pins()
 for pin in stock:
     python, reason = make_environment(pin, others)
@@ -127,4 +139,5 @@ for pin in stock:
         print(f"ok {number} - {pin} # SKIP cannot be installed from PyPI: {reason}")
         continue
     test_release(pin, python)
+    test_duplex(pin, python)
 print(f"1..{number}")

@@ -4,6 +4,8 @@ counterpart it is.
 
     stock_peer.py read NAME COUNT RING_BYTES
     stock_peer.py write NAME COUNT RING_BYTES free|lockstep
+    stock_peer.py serve NAME COUNT
+    stock_peer.py call NAME COUNT     (see duplex_peer.c)
 """
 import logging
 import sys
@@ -11,7 +13,7 @@ import time
 
 logging.disable(logging.CRITICAL)
 
-from zerobuffer import BufferConfig, Reader, Writer  # noqa: E402
+from zerobuffer import BufferConfig, DuplexChannelFactory, Reader, Writer  # noqa: E402
 from zerobuffer.exceptions import WriterDeadException  # noqa: E402
 
 TIMEOUT_S = 20
@@ -65,9 +67,57 @@ def write(name, count, ring_bytes, lockstep):
     writer.close()
 
 
-kind, name, count, ring_bytes = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+INVERTED = bytes(255 - k for k in range(256))
+
+
+def serve(name, count):
+    done = 0
+
+    def handle(frame, writer):
+        nonlocal done
+        writer.write_frame(bytes(frame.data).translate(INVERTED))
+        done += 1
+
+    server = DuplexChannelFactory().create_immutable_server(name, BufferConfig(4096, 1 << 20))
+    server.start(handle)
+    print("ready", flush=True)
+    for _ in range(TIMEOUT_S * 100):
+        if done == count:
+            break
+        time.sleep(0.01)
+    time.sleep(0.3)  # it has no way to know that the last answer was read
+    server.stop()
+    if done != count:
+        raise SystemExit(f"{done} requests came")
+
+
+def call(name, count):
+    for _ in range(TIMEOUT_S * 20):
+        try:
+            client = DuplexChannelFactory().create_client(name)
+            break
+        except Exception:
+            time.sleep(0.05)
+    for i in range(1, count + 1):
+        content = content_of(i, length_of(i, 3000))
+        sequence = client.send_request(content)
+        response = client.receive_response(TIMEOUT_S * 1000)
+        if not response.is_valid or response.sequence != sequence:
+            raise SystemExit(f"answer {i}: {response.sequence}, not {sequence}")
+        expected = content.translate(INVERTED) if i % 10 else b"PINHOLE-ERROR PH_ETOOBIG: every tenth"
+        if bytes(response.data) != expected:
+            raise SystemExit(f"answer {i} is wrong")
+        client.release_response(response)
+    client.close()
+
+
+kind, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
 if kind == "read":
-    read(name, count, ring_bytes)
+    read(name, count, int(sys.argv[4]))
+elif kind == "write":
+    write(name, count, int(sys.argv[4]), sys.argv[5] == "lockstep")
+elif kind == "serve":
+    serve(name, count)
 else:
-    write(name, count, ring_bytes, sys.argv[5] == "lockstep")
+    call(name, count)
 print("done")
