@@ -16,6 +16,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
 import uuid
 
 HERE = pathlib.Path(__file__).parent
@@ -80,6 +81,14 @@ def harmless_ring(count):
     return next(size for size in range(smallest, 1 << 20, 64) if not lands_badly(size, count))
 
 
+def left_of(channel):
+    return list(pathlib.Path("/dev/shm").glob(f"*{channel}*"))
+
+
+def reorder(name, result):
+    return result[0], name, result[1]
+
+
 def run_pair(reader, writer, name):
     channel = f"ph-interop-{uuid.uuid4()}"
     with subprocess.Popen(reader(channel), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as first:
@@ -93,7 +102,7 @@ def run_pair(reader, writer, name):
             return report(False, name, f"no end: {error}")
     good = ready == "ready\n" and first.returncode == 0 and second.returncode == 0
     report(good, name, ready + rest + output)
-    left = [p for p in pathlib.Path("/dev/shm").glob(f"*{channel}*")]
+    left = left_of(channel)
     for path in left:
         path.unlink()
     return left
@@ -131,6 +140,63 @@ def test_duplex(stock, python):
     report(all(p.name.startswith("sem.") for p in left), "that server leaves only its semaphores", str(left))
 
 
+def test_death(stock, python):
+    """The one that is killed is stock, the one that must notice is ours; then the other way round."""
+    def theirs(*words):
+        return [str(python), str(HERE / "stock_peer.py"), *words]
+
+    def start(command):
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        process.ready = process.stdout.readline() == "ready\n"
+        return process
+
+    def kill_and_time(victim, survivor):
+        before = time.monotonic()
+        victim.kill()
+        victim.wait()
+        word = survivor.stdout.readline().strip()
+        took = time.monotonic() - before
+        survivor.wait(timeout=20)
+        return word == "PH_EPEER" and took < 1.0, f"{word} after {took * 1000:.0f} ms"
+
+    channel = f"ph-interop-{uuid.uuid4()}"
+    survivor = start([PROGRAM, "watch-writer", channel, "0", "65536"])
+    report(*reorder(f"a killed writer of {stock} is noticed", kill_and_time(start(theirs("hold-writer", channel, "0")), survivor)))
+    report(not left_of(channel), "and nothing is left", str(left_of(channel)))
+    channel = f"ph-interop-{uuid.uuid4()}"
+    victim = start(theirs("hold-reader", channel, "0"))
+    survivor = start([PROGRAM, "watch-reader", channel, "0", "0"])
+    report(*reorder(f"a killed reader of {stock} is noticed", kill_and_time(victim, survivor)))
+    run_pair(lambda _: [PROGRAM, "read", channel, "50", "16384"], lambda _: theirs("write", channel, "50", "16384", "lockstep"),
+             "a reader of ours takes over what it left")
+    report(not left_of(channel), "and nothing is left", str(left_of(channel)))
+    channel = f"ph-interop-{uuid.uuid4()}"
+    victim = start([PROGRAM, "watch-writer", channel, "0", "65536"])
+    victim.kill()
+    victim.wait()
+    run_pair(lambda _: theirs("read", channel, "50", "16384"), lambda _: [PROGRAM, "write", channel, "50", "16384", "lockstep"],
+             f"a reader of {stock} takes over what a killed one of ours left")
+    for path in left_of(channel):
+        path.unlink()
+
+
+def test_succession(stock, python):
+    """Writers of both kinds, one after the other, to one reader of ours."""
+    if not stock.endswith("==1.3.0"):
+        return
+    channel, count, ring = f"ph-interop-{uuid.uuid4()}", "60", str(harmless_ring(60))
+    reader = subprocess.Popen([PROGRAM, "runs", channel, count, ring, "5"], stdout=subprocess.PIPE, text=True)
+    reader.stdout.readline()
+    ours = [PROGRAM, "more", channel, count, ring]
+    theirs = [str(python), str(HERE / "stock_peer.py"), "more", channel, count, ring]
+    output = ""
+    for command in (ours, theirs, ours, ours, theirs):
+        run = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        output += run.stdout + run.stderr
+    output += reader.communicate(timeout=60)[0]
+    report(reader.returncode == 0 and output.count("done") == 6, f"writers of {stock} and of ours follow each other", output)
+
+
 stock, others = read_pins()
 for pin in stock:
     python, reason = make_environment(pin, others)
@@ -140,4 +206,6 @@ for pin in stock:
         continue
     test_release(pin, python)
     test_duplex(pin, python)
+    test_death(pin, python)
+    test_succession(pin, python)
 print(f"1..{number}")

@@ -3,6 +3,10 @@
  *
  *     queue-peer read NAME COUNT RING_BYTES
  *     queue-peer write NAME COUNT RING_BYTES free|lockstep
+ *     queue-peer more NAME COUNT RING_BYTES        as write, up to half of the ring, no metadata
+ *     queue-peer runs NAME COUNT RING_BYTES RUNS   COUNT frames of one writer after the other
+ *     queue-peer watch-writer NAME 0 RING_BYTES    reads until there is an error, and prints it
+ *     queue-peer watch-reader NAME 0 0             writes a small frame each ms until likewise
  *
  * Frame i has 1 + i * 2654435761 % 2^32 % LIMIT bytes, byte k of it is (7 * i + k) % 251. */
 #include <pinhole/queue.h>
@@ -101,6 +105,82 @@ static void write_frames(const char *name, uint64_t count, uint64_t ring_bytes, 
 	ph_queue_writer_close(&writer);
 }
 
+/* Half as large as they may be, and without metadata: for one run of many. */
+static void write_more(const char *name, uint64_t count, uint64_t ring_bytes)
+{
+	ph_queue_writer *writer;
+	void *bytes;
+
+	if (ph_queue_writer_open(name, PH_QUEUE_WRITER_OPTIONS(.timeout_ns = TIMEOUT_NS), &writer) < 0)
+		give_up("open");
+	for (uint64_t i = 1; i <= count; i++) {
+		uint64_t length = length_of(i, ring_bytes / 2 - 64);
+		if (ph_queue_claim(writer, length, TIMEOUT_NS, &bytes) < 0)
+			give_up("claim");
+		fill(bytes, i, length);
+		if (ph_queue_publish(writer, length, NULL) < 0)
+			give_up("publish");
+	}
+	ph_queue_writer_close(&writer);
+}
+
+static void read_runs(const char *name, uint64_t count, uint64_t ring_bytes, int runs)
+{
+	ph_queue_reader *reader;
+	ph_frame frame;
+
+	if (ph_queue_reader_create(name, PH_QUEUE_READER_OPTIONS(.ring_bytes = ring_bytes), &reader) < 0)
+		give_up("create");
+	printf("ready\n");
+	fflush(stdout);
+	for (uint64_t n = 0; n < count * (uint64_t)runs; n++) {
+		uint64_t i = n % count + 1;
+		ph_status status;
+		while ((status = ph_queue_acquire(reader, TIMEOUT_NS, &frame)) == PH_ECLOSED)
+			if (ph_queue_await_writer(reader, TIMEOUT_NS) < 0)
+				give_up("no next writer");
+		if (status < 0)
+			give_up("acquire");
+		if (frame.length_bytes != length_of(i, ring_bytes / 2 - 64) ||
+		    !is_filled(frame.bytes, i, frame.length_bytes))
+			give_up("a wrong frame");
+		if (ph_queue_release(reader, &frame) < 0)
+			give_up("release");
+	}
+	ph_queue_reader_close(&reader);
+}
+
+static void watch_writer(const char *name, uint64_t ring_bytes)
+{
+	ph_queue_reader *reader;
+	ph_frame frame;
+	ph_status status;
+
+	if (ph_queue_reader_create(name, PH_QUEUE_READER_OPTIONS(.ring_bytes = ring_bytes), &reader) < 0)
+		give_up("create");
+	printf("ready\n");
+	fflush(stdout);
+	while ((status = ph_queue_acquire(reader, -1, &frame)) == PH_OK)
+		ph_queue_release(reader, &frame);
+	printf("%s\n", ph_status_name(status));
+	ph_queue_reader_close(&reader);
+}
+
+static void watch_reader(const char *name)
+{
+	ph_queue_writer *writer;
+	ph_status status;
+
+	if (ph_queue_writer_open(name, PH_QUEUE_WRITER_OPTIONS(.timeout_ns = TIMEOUT_NS), &writer) < 0)
+		give_up("open");
+	printf("ready\n");
+	fflush(stdout);
+	while ((status = ph_queue_write(writer, "x", 1, -1, NULL)) == PH_OK)
+		nanosleep(&(struct timespec){0, 1000000}, NULL);
+	printf("%s\n", ph_status_name(status));
+	ph_queue_writer_close(&writer);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 5)
@@ -108,6 +188,14 @@ int main(int argc, char **argv)
 	uint64_t count = strtoull(argv[3], NULL, 10), ring_bytes = strtoull(argv[4], NULL, 10);
 	if (strcmp(argv[1], "read") == 0)
 		read_frames(argv[2], count, ring_bytes);
+	else if (strcmp(argv[1], "runs") == 0 && argc > 5)
+		read_runs(argv[2], count, ring_bytes, atoi(argv[5]));
+	else if (strcmp(argv[1], "watch-writer") == 0)
+		watch_writer(argv[2], ring_bytes);
+	else if (strcmp(argv[1], "watch-reader") == 0)
+		watch_reader(argv[2]);
+	else if (strcmp(argv[1], "more") == 0)
+		write_more(argv[2], count, ring_bytes);
 	else
 		write_frames(argv[2], count, ring_bytes, argc > 5 && strcmp(argv[5], "lockstep") == 0);
 	printf("done\n");

@@ -4,6 +4,9 @@ counterpart it is.
 
     stock_peer.py read NAME COUNT RING_BYTES
     stock_peer.py write NAME COUNT RING_BYTES free|lockstep
+    stock_peer.py more NAME COUNT RING_BYTES
+    stock_peer.py hold-writer NAME 0     attaches, writes three frames and waits to be killed
+    stock_peer.py hold-reader NAME 0     creates, and waits to be killed
     stock_peer.py serve NAME COUNT
     stock_peer.py call NAME COUNT     (see duplex_peer.c)
 """
@@ -52,19 +55,39 @@ def read(name, count, ring_bytes):
     reader.close()
 
 
-def write(name, count, ring_bytes, lockstep):
+def attach(name):
     for _ in range(TIMEOUT_S * 20):
         try:
-            writer = Writer(name)
-            break
+            return Writer(name)
         except Exception:
             time.sleep(0.05)
-    writer.set_metadata(b"about these")
+    raise SystemExit("no buffer")
+
+
+def write(name, count, ring_bytes, lockstep, with_metadata=True):
+    writer = attach(name)
+    if with_metadata:
+        writer.set_metadata(b"about these")
     for i in range(1, count + 1):
         writer.write_frame(content_of(i, length_of(i, ring_bytes // 2 - 64)))
         while lockstep and writer._oieb.payload_free_bytes != ring_bytes:
             time.sleep(0.00002)
     writer.close()
+
+
+def hold_writer(name):
+    writer = attach(name)
+    for i in range(3):
+        writer.write_frame(b"frame")
+    print("ready", flush=True)
+    time.sleep(60)
+
+
+def hold_reader(name):
+    reader = Reader(name, BufferConfig(4096, 1 << 20))
+    print("ready", flush=True)
+    time.sleep(60)
+    reader.close()
 
 
 INVERTED = bytes(255 - k for k in range(256))
@@ -116,6 +139,12 @@ if kind == "read":
     read(name, count, int(sys.argv[4]))
 elif kind == "write":
     write(name, count, int(sys.argv[4]), sys.argv[5] == "lockstep")
+elif kind == "more":
+    write(name, count, int(sys.argv[4]), False, with_metadata=False)
+elif kind == "hold-writer":
+    hold_writer(name)
+elif kind == "hold-reader":
+    hold_reader(name)
 elif kind == "serve":
     serve(name, count)
 else:
