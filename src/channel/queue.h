@@ -15,7 +15,8 @@
  *      few is found at the next look. From a stock writer one token is one frame.
  *  Q5  Marks survive their writer. Its successor puts the stock words right from them, so it does
  *      not matter between which two stores it died.
- *  Q6  free_bytes is never larger than the room there is, at any moment and after any death. */
+ *  Q6  free_bytes is never larger than the room there is, at any moment and after any death. What
+ *      a death took from it comes back when the queue is next drained. */
 #ifndef CHANNEL_QUEUE_H
 #define CHANNEL_QUEUE_H
 
@@ -142,6 +143,7 @@ struct ph_queue_writer {
 	const _Atomic int *also_interrupted; /* looked at after every slice; NULL: none */
 	bool reader_has_marks; /* it is a Pinhole */
 	bool mark_is_valid;    /* ours is: not so after a stock writer until the queue is drained */
+	bool must_drain;       /* before the first frame: a predecessor died while it published */
 	uint64_t position;     /* where the next frame goes */
 	uint64_t sequence;     /* of the last frame published */
 	int64_t looked_ns;

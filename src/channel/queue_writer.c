@@ -31,21 +31,24 @@ static ph_status find_reader(ph_queue_writer *writer)
 	return PH_OK;
 }
 
-/* Puts the stock words right after a Pinhole that died: from its mark alone (Q5). Its lease is ours
- * by now, so nobody else writes them. Does nothing that may not be done twice. */
+/* Puts the stock words right after a Pinhole that died, or closed: from its mark alone (Q5). Its
+ * lease is ours by now, so nobody else writes them. Does nothing that may not be done twice.
+ *
+ * Each number is stored before its frame takes its room and is published. If it is not the mark's,
+ * a writer died in between, and it is unknown whether free_bytes and written_count are that frame's
+ * already: they are put right when the queue is drained, and until then nothing more is taken. */
 static void repair(ph_queue_writer *writer, uint64_t mark)
 {
 	struct queue_header *header = writer->segment.header;
 	uint64_t sequence = atomic_load(&header->last_sequence);
+	bool is_torn = (sequence & MARK_SEQUENCE_MASK) != mark_sequence(mark);
 
-	/* The number is stored before the mark: it may be that of a frame never published. */
-	if ((sequence & MARK_SEQUENCE_MASK) != mark_sequence(mark))
-		sequence--;
-	PH_POINT("attach:before-repair-position");
+	PH_POINT("attach:before-repair");
 	atomic_store(&header->write_position, mark_position(mark));
-	PH_POINT("attach:before-repair-sequence");
-	atomic_store(&header->last_sequence, sequence);
 	PH_POINT("attach:after-repair");
+	writer->position = mark_position(mark);
+	writer->sequence = is_torn ? sequence - 1 : sequence;
+	writer->must_drain = is_torn && writer->reader_has_marks;
 }
 
 static uint32_t closing_flags(const struct queue_header *header)
@@ -76,10 +79,11 @@ static void take_position(ph_queue_writer *writer, uint64_t predecessor)
 
 	writer->mark_is_valid = mark_is_fresh(header, mark, predecessor) &&
 				mark_position(mark) < writer->segment.ring_bytes;
-	if (writer->mark_is_valid)
+	if (writer->mark_is_valid) {
 		repair(writer, mark);
-	else
-		atomic_store(&header->writer_mark, 0); /* of an older time, if any */
+		return;
+	}
+	atomic_store(&header->writer_mark, 0); /* of an older time, if any */
 	writer->position = atomic_load(&header->write_position) % writer->segment.ring_bytes;
 	writer->sequence = atomic_load(&header->last_sequence);
 }
@@ -266,8 +270,8 @@ static bool measure_by_marks(const ph_queue_writer *writer, struct room *room)
 	uint64_t used_bytes = (writer->position + ring_bytes - start) % ring_bytes;
 	room->is_drained = pending == 0;
 	room->free_bytes = used_bytes == 0 ? 0 : ring_bytes - used_bytes;
-	if (pending == MARK_SEQUENCE_MASK)
-		room->free_bytes = 0; /* one more, and it would look drained */
+	if (pending == MARK_SEQUENCE_MASK || writer->must_drain)
+		room->free_bytes = 0; /* one more, and it would look drained; or see repair() */
 	return true;
 }
 
@@ -322,8 +326,11 @@ static void begin_anew(ph_queue_writer *writer)
 	atomic_store_explicit(&header->write_position, 0, memory_order_relaxed);
 	PH_POINT("restart:before-free");
 	if (writer->reader_has_marks) {
-		/* Heals what a writer took that died before it published (Q6). */
+		/* Heals what a writer took or counted that died before it published (Q6). */
 		atomic_store_explicit(&header->free_bytes, writer->segment.ring_bytes,
+				      memory_order_relaxed);
+		PH_POINT("restart:before-written-count");
+		atomic_store_explicit(&header->written_count, atomic_load(&header->read_count),
 				      memory_order_relaxed);
 		PH_POINT("restart:before-reader-mark");
 		atomic_store_explicit(&header->reader_mark, mark_make(writer->sequence, 0),
@@ -332,7 +339,10 @@ static void begin_anew(ph_queue_writer *writer)
 	PH_POINT("restart:before-writer-mark");
 	atomic_store_explicit(&header->writer_mark, mark_make(writer->sequence, 0),
 			      memory_order_release);
-	PH_POINT("restart:after-writer-mark");
+	PH_POINT("restart:before-last-sequence");
+	atomic_store_explicit(&header->last_sequence, writer->sequence, memory_order_relaxed);
+	PH_POINT("restart:after-last-sequence");
+	writer->must_drain = false;
 	writer->position = 0;
 	writer->stats.restart_count++;
 }
@@ -352,7 +362,7 @@ static void begin_anew_if_drained(ph_queue_writer *writer)
 
 static bool is_new(const ph_queue_writer *writer)
 {
-	return writer->mark_is_valid && writer->position == 0 &&
+	return writer->mark_is_valid && !writer->must_drain && writer->position == 0 &&
 	       atomic_load_explicit(&writer->segment.header->free_bytes, memory_order_relaxed) ==
 		       writer->segment.ring_bytes;
 }

@@ -173,6 +173,7 @@ static void kill_writer_before_reading(bool reader_holds)
 		while (last < 40) {
 			while (send_frame(writer, sent + 1, size_of(sent + 1), 0) == PH_OK)
 				sent++;
+			assert_true(atomic_load(&reader->segment.header->free_bytes) <= RING_BYTES);
 			assert_ok(ph_queue_acquire(reader, 0, &frame));
 			assert_int_equal(frame.sequence, last + 1);
 			last = frame.sequence;
