@@ -14,7 +14,6 @@
  *   -DEAGER       the ring is begun anew when all is read, not when all is released
  *   -DMARKFIRST   the reader stores its mark before it gives the room back
  *   -DUNORDERED   the reader's mark follows the last release instead of the first held frame
- *   -DOLDWORDS    the successor trusts the stock word write_position instead of the mark
  *   -DNODRAIN     it does not wait for the drain after a death in the midst of publishing
  *   -DNOTAIL      the room behind a marker is not counted */
 #ifndef S
@@ -125,10 +124,10 @@ proctype writer(byte first; byte start; bool is_mortal)
 		fi;
 		stores ! LAST, 0, n;
 		atomic { drain(); room = room - jump - t }; /* a locked instruction */
+		stores ! WPOS, 0, (at + t) % S;
 #ifndef EARLYMARK
 		stores ! WMARK, 0, MARK(n, (at + t) % S);
 #endif
-		stores ! WPOS, 0, (at + t) % S;
 		p = (at + t) % S;
 		n++; k = 0; jump = 0
 	:: else -> break
@@ -147,11 +146,7 @@ active proctype supervisor()
 		drain();
 		atomic {
 			assert(room <= S);
-#ifdef OLDWORDS
-			run writer(SEQ(wmark) + 1, wpos, false)
-#else
 			run writer(SEQ(wmark) + 1, POS(wmark), false)
-#endif
 		}
 	:: true
 	fi

@@ -487,7 +487,8 @@ ph_status ph_queue_await_writer(ph_queue_reader *reader, int64_t timeout_ns)
 
 	while (status == PH_OK) {
 		uint64_t pid = atomic_load(&reader->segment.header->writer_pid);
-		if (positions_differ(reader) || (pid != 0 && look_at_writer(reader, pid) == PH_EAGAIN))
+		if (frame_is_there(reader, false) ||
+		    (pid != 0 && look_at_writer(reader, pid) == PH_EAGAIN))
 			break;
 		status = sleep_a_slice(reader, &wait, &has_token);
 	}

@@ -542,10 +542,10 @@ static void publish(ph_queue_writer *writer, uint64_t payload_bytes)
 	PH_POINT("publish:before-free");
 	atomic_fetch_sub_explicit(&header->free_bytes, writer->claim_skip + whole_bytes,
 				  memory_order_release);
-	PH_POINT("publish:before-mark");
-	atomic_store_explicit(&header->writer_mark, mark_make(sequence, end), memory_order_release);
 	PH_POINT("publish:before-position");
 	atomic_store_explicit(&header->write_position, end, memory_order_release);
+	PH_POINT("publish:before-mark");
+	atomic_store_explicit(&header->writer_mark, mark_make(sequence, end), memory_order_release);
 	PH_POINT("publish:before-post");
 	ph__semaphore_post(&writer->segment.data);
 	PH_POINT("publish:after-post");

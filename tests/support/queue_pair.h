@@ -7,6 +7,7 @@
 #include <pinhole/queue.h>
 
 #include <dirent.h>
+#include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -130,7 +131,11 @@ static inline void remove_leftovers(const char *name)
 static inline int wait_for_child(pid_t pid)
 {
 	int status;
-	assert_int_equal(waitpid(pid, &status, 0), pid);
+	pid_t got;
+	do
+		got = waitpid(pid, &status, 0);
+	while (got < 0 && errno == EINTR);
+	assert_int_equal(got, pid);
 	return status;
 }
 

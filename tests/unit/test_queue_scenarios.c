@@ -330,6 +330,9 @@ TEST(scenario_4_8_a_large_frame_after_a_release_starts_the_ring_anew)
 	close_both();
 }
 
+enum { RIVALS = 4 };
+static pthread_barrier_t all_have_tried;
+
 static void *create_and_count(void *wins)
 {
 	ph_queue_reader *mine;
@@ -338,20 +341,22 @@ static void *create_and_count(void *wins)
 		(*(_Atomic int *)wins)++;
 	else
 		assert_int_equal(status, PH_EEXIST);
-	sleep_ms(50);
+	pthread_barrier_wait(&all_have_tried);
 	ph_queue_reader_close(&mine);
 	return NULL;
 }
 
-TEST(scenario_4_11_of_two_readers_at_once_exactly_one_wins)
+TEST(scenario_4_11_of_several_readers_at_once_exactly_one_wins)
 {
 	_Atomic int wins = 0;
-	pthread_t threads[4];
+	pthread_t threads[RIVALS];
 	queue_name();
-	for (int i = 0; i < 4; i++)
+	pthread_barrier_init(&all_have_tried, NULL, RIVALS);
+	for (int i = 0; i < RIVALS; i++)
 		pthread_create(&threads[i], NULL, create_and_count, &wins);
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < RIVALS; i++)
 		pthread_join(threads[i], NULL);
+	pthread_barrier_destroy(&all_have_tried);
 	assert_int_equal(wins, 1);
 	assert_int_equal(count_leftovers(), 0);
 }
