@@ -11,6 +11,9 @@
 
 #include "base/status.h"
 
+struct msghdr;
+struct sockaddr;
+
 struct ph__sys {
 	void *(*realloc)(void *memory, size_t size);
 	void *(*calloc)(size_t count, size_t size);
@@ -27,6 +30,21 @@ struct ph__sys {
 	int (*linkat)(int from_folder, const char *from, int to_folder, const char *to, int flags);
 	int (*unlink)(const char *path);
 	int (*ofd_lock)(int fd, int command, struct flock *lock); /* fcntl with F_OFD_* */
+	int (*memfd_create)(const char *label, unsigned flags);
+	int (*add_seals)(int fd, int seals); /* fcntl(F_ADD_SEALS) */
+	int (*socket)(int domain, int type, int protocol);
+	int (*bind)(int fd, const struct sockaddr *address, unsigned length);
+	int (*listen)(int fd, int backlog);
+	int (*connect)(int fd, const struct sockaddr *address, unsigned length);
+	int (*accept4)(int fd, struct sockaddr *address, unsigned *length, int flags);
+	ssize_t (*sendmsg)(int fd, const struct msghdr *message, int flags);
+	ssize_t (*recvmsg)(int fd, struct msghdr *message, int flags);
+	int (*eventfd)(unsigned start, int flags);
+	int (*epoll_create1)(int flags);
+	/* pthread_create() with default attributes and every signal blocked in the new thread. */
+	int (*thread_create)(unsigned long *thread, void *(*run)(void *), void *context);
+	/* struct futex_waitv *words; an absolute struct timespec on CLOCK_MONOTONIC, or NULL. */
+	int (*futex_waitv)(void *words, unsigned count, const void *deadline);
 };
 
 extern PH_SHARED const struct ph__sys ph__sys_real;

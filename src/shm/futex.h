@@ -1,38 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* Sleeping on a word of shared memory until somebody changes it and says so.
- *
- * The rule that loses no wake-up: the waiter announces itself, looks at the word again and only
- * then sleeps; the notifier changes the word and only then looks for waiters. Both put a
- * sequentially consistent fence between their two steps (protocol/models/wakeup.pml). */
+/* Sleeping on words in shared memory. The words may lie in read-only mappings. Times are absolute,
+ * on CLOCK_MONOTONIC; PH__FOREVER_NS never comes. */
 #ifndef SHM_FUTEX_H
 #define SHM_FUTEX_H
 
-#include <errno.h>
-#include <linux/futex.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
-/* Sleeps while *word is `expected`, at most until deadline_ns (CLOCK_MONOTONIC; negative: for
- * ever). Returns false when the deadline passed; true means "look again": a wake-up, a signal or a
- * changed word. The kernel reads the word only: a read-only mapping will do. */
-static inline bool ph__futex_wait(const _Atomic uint32_t *word, uint32_t expected,
-				  int64_t deadline_ns)
+#include <pinhole/base.h>
+
+#include "base/status.h"
+
+#define PH__FOREVER_NS INT64_MAX
+
+/* The end of a wait of `timeout_ns` that starts now; negative: for ever. */
+int64_t ph__deadline_ns(int64_t timeout_ns);
+
+enum { PH__FUTEX_WORDS_MAX = 4 };
+
+struct ph__futex_word {
+	const _Atomic uint32_t *at;
+	uint32_t expected;
+	bool is_private; /* only threads of this process sleep and wake there */
+};
+
+/* Sleeps until one of the words is woken or is not what it is expected to be (PH_OK, also without
+ * a reason now and then), or until the deadline (PH_ETIMEDOUT). Without FUTEX_WAITV it sleeps on the
+ * first word and looks at the others every 50 ms. */
+ph_status ph__futex_wait_any(const struct ph__futex_word *words, unsigned count, int64_t deadline_ns);
+
+/* Wakes up to `count` sleepers and says how many there were. */
+int ph__futex_wake(const _Atomic uint32_t *word, int count, bool is_private);
+
+static inline void ph__cpu_relax(void)
 {
-	struct timespec until = {deadline_ns / 1000000000, deadline_ns % 1000000000};
-	long result = syscall(SYS_futex, word, FUTEX_WAIT_BITSET, expected,
-			      deadline_ns < 0 ? NULL : &until, NULL, FUTEX_BITSET_MATCH_ANY);
-
-	return result == 0 || errno != ETIMEDOUT;
-}
-
-/* Wakes up to `count` sleepers and returns how many there were. */
-static inline int ph__futex_wake(const _Atomic uint32_t *word, int count)
-{
-	return (int)syscall(SYS_futex, word, FUTEX_WAKE, count, NULL, NULL, 0);
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ __volatile__("yield");
+#endif
 }
 
 #endif

@@ -194,22 +194,30 @@ TEST(a_name_loses_one_leading_slash)
 	assert_string_equal(bare, "");
 }
 
+/* True: woken, or the word is something else. */
+static bool sleep_on(const _Atomic uint32_t *word, uint32_t expected, int64_t deadline_ns)
+{
+	const struct ph__futex_word words[] = {{.at = word, .expected = expected}};
+
+	return ph__futex_wait_any(words, 1, deadline_ns) != PH_ETIMEDOUT;
+}
+
 TEST(a_futex_sleeper_is_woken_and_its_deadline_is_kept)
 {
 	_Atomic uint32_t *word =
 		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	assert_true(ph__futex_wait(word, 1, -1)); /* the word is something else already */
+	assert_true(sleep_on(word, 1, PH__FOREVER_NS)); /* the word is something else already */
 	int64_t before_ns = ph_now_ns();
-	assert_false(ph__futex_wait(word, 0, before_ns + 20000000));
+	assert_false(sleep_on(word, 0, before_ns + 20000000));
 	assert_true(ph_now_ns() - before_ns >= 20000000);
 	pid_t child = fork();
 	if (child == 0) {
 		usleep(20000);
 		atomic_store(word, 1);
-		_exit(ph__futex_wake(word, 1) == 1 ? 0 : 1);
+		_exit(ph__futex_wake(word, 1, false) == 1 ? 0 : 1);
 	}
 	while (atomic_load(word) == 0)
-		ph__futex_wait(word, 0, -1);
+		sleep_on(word, 0, PH__FOREVER_NS);
 	waitpid(child, NULL, 0);
 	munmap((void *)word, 4096);
 }
