@@ -90,12 +90,12 @@ TEST(every_failed_call_of_create_leaves_nothing_behind)
 
 TEST(every_failed_call_of_resize_changes_nothing)
 {
+	start_torture(); /* before there is a thread that reads the table */
 	ph_latest *writer = create_with(SMALL), *reader = open_reader();
 	ph_latest_frame frame;
 	uint64_t sequence = 0;
 	int nth;
 
-	start_torture();
 	for (nth = 0;; nth++) {
 		atomic_store(&calls_until_failure, nth);
 		ph_status status = ph_latest_resize(writer, PH_LATEST_OPTIONS(.frame_bytes = 16384));
@@ -162,10 +162,10 @@ TEST(every_failed_call_of_open_leaves_nothing_behind)
 /* The writer's service thread runs out of this and that while readers come. */
 TEST(a_writer_that_cannot_admit_a_reader_goes_on)
 {
+	start_torture();
 	ph_latest *writer = create_with(SMALL);
 	uint64_t sequence = 0;
 
-	start_torture();
 	for (int nth = 0; nth < 16; nth++) {
 		atomic_store(&calls_until_failure, -1);
 		fflush(NULL);
