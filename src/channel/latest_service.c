@@ -73,9 +73,11 @@ static _Atomic uint32_t *find_owner_word(struct latest_board *board)
 }
 
 /* The hint of life: a robust mutex in memory that only this process can write, because its owner
- * follows pointers in it. The bit FUTEX_WAITERS makes the kernel wake a sleeper when we die. */
-static void show_life(struct latest_writer *writer, pthread_mutex_t *owner)
+ * follows pointers in it. The bit FUTEX_WAITERS makes the kernel wake a sleeper when this thread ends, by
+ * whatever cause. It is never unlocked: between an unlock and a wake-up of our own we could be killed. */
+static void show_life(struct latest_writer *writer)
 {
+	pthread_mutex_t *owner = (pthread_mutex_t *)(void *)writer->board->owner;
 	pthread_mutexattr_t kind;
 
 	static_assert(sizeof(pthread_mutex_t) <= LATEST_OWNER_BYTES, "latest v1 has 64 bytes for it");
@@ -90,18 +92,6 @@ static void show_life(struct latest_writer *writer, pthread_mutex_t *owner)
 		return;
 	atomic_fetch_or(word, FUTEX_WAITERS);
 	writer->board->owner_offset = (uint32_t)((unsigned char *)word - (unsigned char *)writer->board);
-}
-
-static void end_life(struct latest_writer *writer, pthread_mutex_t *owner)
-{
-	uint32_t offset = writer->board->owner_offset;
-
-	pthread_mutex_unlock(owner);
-	if (offset != LATEST_NO_OWNER)
-		ph__futex_wake((_Atomic uint32_t *)(void *)((unsigned char *)writer->board + offset),
-			       INT_MAX, false);
-	/* Those who cannot watch two words. */
-	ph__futex_wake(latest_futex(writer->board), INT_MAX, false);
 }
 
 /* Kicked: by publish, for payloads that are nobody's or readers that poll; or to stop. */
@@ -138,10 +128,9 @@ static void serve(struct latest_writer *writer, uint32_t event)
 static void *run_service(void *context)
 {
 	struct latest_writer *writer = context;
-	pthread_mutex_t *owner = (pthread_mutex_t *)(void *)writer->board->owner;
 	struct epoll_event events[16];
 
-	show_life(writer, owner);
+	show_life(writer);
 	atomic_store(&writer->service_state, SERVICE_RUNS);
 	ph__futex_wake(&writer->service_state, 1, true);
 	while (!is_stopping(writer)) {
@@ -149,7 +138,6 @@ static void *run_service(void *context)
 		for (int i = 0; i < count; i++)
 			serve(writer, events[i].data.u32);
 	}
-	end_life(writer, owner);
 	for (int i = 0; i < LATEST_CONNECTIONS_MAX; i++)
 		if (writer->connections[i].fd >= 0)
 			ph__latest_connection_drop(writer, &writer->connections[i]);
@@ -232,6 +220,9 @@ close_descriptors:
 void ph__latest_service_stop(struct latest_writer *writer)
 {
 	stop_service(writer);
+	/* The kernel has woken one sleeper. The rest is a courtesy, but for kernels that let a reader sleep on
+	 * one word only. */
+	ph__futex_wake(latest_futex(writer->board), INT_MAX, false);
 	ph__latest_waker_kick(writer);
 	pthread_join(writer->waker, NULL);
 	close_descriptors(writer);
