@@ -3,11 +3,12 @@
  *
  *     bench-latest [quick]
  *
- * Readers are processes that sleep in ph_latest_acquire() until the next frame (spin is off, so that
- * they do sleep), read the clock and release. Frames are 64 bytes: the figures are those of the
- * protocol and of the kernel's wake-ups, not of memory. Publish is one call of ph_latest_publish();
- * wake is from just before it to a reader's clock. It does not say what a frame costs to write or
- * to read, nor what happens on a machine with more cores than these. One JSON line for each case. */
+ * Readers are processes that sleep in ph_latest_acquire() until the next frame (spin is off, so
+ * that they do sleep), read the clock and release. Frames are 64 bytes: the figures are those of
+ * the protocol and of the kernel's wake-ups, not of memory. Publish is one call of
+ * ph_latest_publish(); wake is from just before it to a reader's clock. It does not say what a
+ * frame costs to write or to read, nor what happens on a machine with more cores than these. One
+ * JSON line for each case. */
 #include <pinhole/latest.h>
 
 #include <errno.h>
@@ -48,9 +49,10 @@ static int compare(const void *a, const void *b)
 static void print_distribution(const char *what, int64_t *ns, int count)
 {
 	qsort(ns, (size_t)count, sizeof(*ns), compare);
-	printf(", \"%s_us\": {\"n\": %d, \"min\": %.3f, \"p50\": %.3f, \"p99\": %.3f, \"max\": %.3f}", what,
-	       count, (double)ns[0] / 1e3, (double)ns[count / 2] / 1e3,
-	       (double)ns[(int64_t)count * 99 / 100] / 1e3, (double)ns[count - 1] / 1e3);
+	printf(
+	    ", \"%s_us\": {\"n\": %d, \"min\": %.3f, \"p50\": %.3f, \"p99\": %.3f, \"max\": %.3f}",
+	    what, count, (double)ns[0] / 1e3, (double)ns[count / 2] / 1e3,
+	    (double)ns[(int64_t)count * 99 / 100] / 1e3, (double)ns[count - 1] / 1e3);
 }
 
 static _Noreturn void run_reader(int index, int frames)
@@ -138,8 +140,9 @@ static void run_case(int readers, int hz, int frames, int64_t busy_ns)
 	ph_latest *writer;
 
 	memset(shared, 0, sizeof(*shared));
-	if (ph_latest_create(name, PH_LATEST_OPTIONS(.frame_bytes = FRAME_BYTES, .max_readers = READERS_MAX),
-			     &writer) < 0)
+	if (ph_latest_create(
+		name, PH_LATEST_OPTIONS(.frame_bytes = FRAME_BYTES, .max_readers = READERS_MAX),
+		&writer) < 0)
 		die("create");
 	fflush(stdout);
 	for (int i = 0; i < readers; i++)
@@ -156,7 +159,8 @@ static void run_case(int readers, int hz, int frames, int64_t busy_ns)
 	ph_latest_close(&writer);
 	while (wait(NULL) > 0)
 		continue;
-	printf("{\"bench\": \"latest\", \"readers_asleep\": %d, \"hz\": %d, \"busy_ms\": %d", readers, hz, (int)(busy_ns / 1000000));
+	printf("{\"bench\": \"latest\", \"readers_asleep\": %d, \"hz\": %d, \"busy_ms\": %d",
+	       readers, hz, (int)(busy_ns / 1000000));
 	print_distribution("claim", claim_ns + WARM_UP, frames - WARM_UP);
 	print_distribution("publish", publish_ns + WARM_UP, frames - WARM_UP);
 	if (readers > 0)
@@ -185,7 +189,9 @@ static void run_loop(void)
 		publish_ns[batch] = publish_sum / BATCH;
 	}
 	ph_latest_close(&writer);
-	printf("{\"bench\": \"latest\", \"case\": \"loop, nobody connected, means of %d, clock included\"", BATCH);
+	printf("{\"bench\": \"latest\", \"case\": \"loop, nobody connected, means of %d, clock "
+	       "included\"",
+	       BATCH);
 	print_distribution("claim", claim_ns, BATCHES);
 	print_distribution("publish", publish_ns, BATCHES);
 	puts("}");
@@ -197,7 +203,8 @@ int main(int argc, char **argv)
 	bool quick = argc > 1 && strcmp(argv[1], "quick") == 0;
 
 	snprintf(name, sizeof(name), "/tmp/bench-latest-%d.socket", (int)getpid());
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	shared =
+	    mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED)
 		return 1;
 	run_loop();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Publishes a moving picture to whoever looks, 30 times a second. Run 03_latest_reader beside it, as
- * often as you like; kill either at any time.
+/* Publishes a moving picture to whoever looks, 30 times a second. Run 03_latest_reader beside it,
+ * as often as you like; kill either at any time.
  *
  *     cc 02_latest_writer.c $(pkg-config --cflags --libs pinhole) -o writer && ./writer cam0 */
 #include <pinhole/latest.h>
@@ -37,7 +37,8 @@ int main(int argc, char **argv)
 	ph_status status = ph_frame_describe(&frame, PH_PIXEL_BGRA8, WIDTH_PX, HEIGHT_PX);
 	if (status < 0)
 		return fail("describe", status);
-	status = ph_latest_create(name, PH_LATEST_OPTIONS(.frame_bytes = frame.length_bytes), &writer);
+	status = ph_latest_create(name, PH_LATEST_OPTIONS(.frame_bytes = frame.length_bytes),
+				  &writer);
 	if (status < 0)
 		return fail("create", status);
 	for (int i = 0; i < FRAMES; i++) {

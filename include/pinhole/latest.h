@@ -11,8 +11,8 @@
  *
  * What holds whatever the other side does, a kill -9 at any instruction included:
  *
- *  - Claim and publish never wait and never fail for want of a slot. A reader that is slow, stopped,
- *    dead or hostile holds at most the frames it was granted, in memory set aside for it.
+ *  - Claim and publish never wait and never fail for want of a slot. A reader that is slow,
+ *    stopped, dead or hostile holds at most the frames it was granted, in memory set aside.
  *  - A frame in a reader's hands is never written. The kernel refuses it any way to write to it.
  *  - A reader that comes late gets the newest frame at once, and stays able to get it after the
  *    writer's end.
@@ -47,7 +47,7 @@ enum {
 /* Bits of ph_latest_options.flags. */
 enum {
 	/* create, resize: back the frames with 2 MiB pages where the kernel can (6.1; else it is as
-	 * without); slots become multiples of 2 MiB. It takes longer: about 2.5 ms per MiB. */
+	 * without); slots become multiples of 2 MiB. Making them takes 3 to 4 times as long. */
 	PH_LATEST_HUGE_PAGES = 1,
 	/* open: ph_latest_fd() will be used. */
 	PH_LATEST_POLLABLE = 2
@@ -55,9 +55,9 @@ enum {
 
 typedef struct ph_latest_options {
 	size_t size;          /* sizeof(ph_latest_options), as the caller compiled it */
-	uint64_t frame_bytes; /* create: room for the largest frame, required; resize: 0 leaves it */
-	uint64_t max_bytes;   /* create: all memory of the channel together; 0: no limit but the machine's.
-			       * Old memory that readers still hold after a resize is not counted. */
+	uint64_t frame_bytes; /* create: room for the largest frame, required */
+	uint64_t max_bytes;   /* create: all memory of the channel; 0: no limit but the machine's.
+			       * Old memory that readers hold after a resize is not counted. */
 	uint32_t max_readers; /* create, resize: 1..64; default 8 */
 	uint32_t held_frames; /* create: frames that each reader may hold at once, 1..16, default 2;
 			       * open: as many for this reader, default what the writer set */
@@ -99,7 +99,7 @@ typedef struct ph_latest_info {
  * Memory: (max_readers * held_frames + 2) slots of frame_bytes rounded up to 4096 (or 2 MiB).
  * Errors: PH_EINVAL; PH_EEXIST (a living writer has the name); PH_EPERM (the folder of sockets is
  * not this user's alone); PH_ETOOBIG (above max_bytes); PH_ENOSPC (with the bytes needed and
- * available); PH_ESYS. Blocking: while it reserves the memory, about 0.3 ms per MiB. */
+ * available); PH_ESYS. Blocking: while it reserves the memory; 0.8 ms per MiB were measured. */
 PH_API ph_status ph_latest_create(const char *name, const ph_latest_options *options,
 				  ph_latest **channel);
 
@@ -116,15 +116,16 @@ PH_API ph_status ph_latest_publish(ph_latest *channel, const ph_frame *frame, co
 				   uint64_t user_bytes);
 
 /* Gives the channel other memory: frame_bytes, max_readers, held_frames and flags as in create,
- * zeros leave a number as it is. A claim is withdrawn; the frames that readers hold and the newest one
- * stay where they are; readers follow with the next frame. Until they have, the old memory stays.
+ * a zero leaves a number as it is. A claim is withdrawn; the frames that readers hold and the
+ * newest one stay where they are; readers follow with the next frame. Until then the old memory
+ * stays.
  * Errors: as create, and PH_EINVAL when the readers that are there hold more than would be allowed,
  * PH_ETOOBIG after 4,094 resizes. After an error nothing has changed. */
 PH_API ph_status ph_latest_resize(ph_latest *channel, const ph_latest_options *options);
 
 /* Opens a channel as a reader.
- * Errors: PH_EINVAL; PH_ENOENT (no writer of that name); PH_EPERM; PH_ENOSPC (the writer has no room
- * for another reader: the message says how many bytes it would take); PH_ETIMEDOUT; PH_EVERSION;
+ * Errors: PH_EINVAL; PH_ENOENT (no writer of that name); PH_EPERM; PH_ENOSPC (the writer has no
+ * room for another reader: the message has the bytes it would take); PH_ETIMEDOUT; PH_EVERSION;
  * PH_EFORMAT or PH_EPEER (what answers is no writer of ours); PH_ESYS.
  * Blocking: until the writer answers, at most timeout_ns. */
 PH_API ph_status ph_latest_open(const char *name, const ph_latest_options *options,
@@ -134,7 +135,8 @@ PH_API ph_status ph_latest_open(const char *name, const ph_latest_options *optio
  * Errors: PH_EAGAIN (timeout 0) or PH_ETIMEDOUT: none yet; PH_ECLOSED: the writer has closed and
  * its last frame was seen; PH_EPEER: the writer is dead or dying, as before; PH_ENOSPC: this reader
  * holds all the frames it may; PH_EFORMAT: the writer published nonsense.
- * Blocking: at most timeout_ns. After a frame or PH_EAGAIN the call made no system call. */
+ * Blocking: at most timeout_ns. A frame that is there already, and PH_EAGAIN, take no system call
+ * (but for PH_EAGAIN with PH_LATEST_POLLABLE, and for the first frame after a resize). */
 PH_API ph_status ph_latest_acquire(ph_latest *channel, int64_t timeout_ns, ph_latest_frame *frame);
 
 /* Gives the frame back and sets frame->frame.bytes to NULL.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One reader, as the writer's service thread sees it. What it sends is copied out and checked before
- * anything is done; whatever is wrong with it ends its connection and nothing else.
+/* One reader, as the writer's service thread sees it. What it sends is copied out and checked
+ * before anything is done; whatever is wrong with it ends its connection and nothing else.
  *
  *     free ──accept──▶ pending ──HELLO──▶ admitted ──hang-up──▶ free
  *                         └──────any fault──────┘ */
@@ -74,7 +74,7 @@ static int dup_payload(struct latest_writer *writer, struct latest_geometry *geo
 	pthread_mutex_lock(&writer->lock);
 	uint32_t epoch = latest_epoch_of(atomic_load(&writer->board->latest));
 	const struct latest_payload *payload =
-		epoch == writer->newest->geometry.epoch ? writer->newest : writer->shown;
+	    epoch == writer->newest->geometry.epoch ? writer->newest : writer->shown;
 	*geometry = payload->geometry;
 	int fd = fcntl(payload->memory.fd, F_DUPFD_CLOEXEC, 0);
 	pthread_mutex_unlock(&writer->lock);
@@ -90,8 +90,8 @@ static bool take_share(struct latest_writer *writer, uint32_t *held, struct late
 		*held = writer->options.held_frames;
 	refusal->held = left;
 	refusal->needed_bytes = writer->newest->geometry.slot_stride * *held;
-	bool fits = *held <= left &&
-		    atomic_load(&writer->board->reader_count) < PH_LATEST_READERS_MAX;
+	bool fits =
+	    *held <= left && atomic_load(&writer->board->reader_count) < PH_LATEST_READERS_MAX;
 	if (fits)
 		writer->held_used += *held;
 	pthread_mutex_unlock(&writer->lock);
@@ -131,9 +131,9 @@ static void enter_roster(struct latest_writer *writer, struct latest_connection 
 	struct latest_roster *roster = ph__latest_roster_draft(&writer->roster);
 
 	roster->readers[roster->count++] = (struct latest_roster_entry){
-		.control = connection->control.base,
-		.held = connection->held,
-		.served = connection->wants_wake ? &connection->served : NULL,
+	    .control = connection->control.base,
+	    .held = connection->held,
+	    .served = connection->wants_wake ? &connection->served : NULL,
 	};
 	ph__latest_roster_install(&writer->roster, roster);
 	connection->is_admitted = true;
@@ -186,7 +186,8 @@ static bool admit(struct latest_writer *writer, struct latest_connection *connec
 	return welcome(writer, connection);
 }
 
-/* It asks for the payload of the newest frame. Asking again for what it was sent is no honest mistake. */
+/* It asks for the payload of the newest frame. Asking again for what it was sent is no honest
+ * mistake. */
 static bool send_payload(struct latest_writer *writer, struct latest_connection *connection)
 {
 	struct latest_message message = ph__latest_message(LATEST_PAYLOAD);
@@ -225,9 +226,10 @@ void ph__latest_connection_serve(struct latest_writer *writer, struct latest_con
 {
 	struct latest_message message;
 	size_t length;
-	/* One packet at a time: nobody keeps the thread for himself. Descriptors sent to us are closed. */
-	ph_status status = ph__fdpass_receive(connection->fd, &message, sizeof(message), &length, NULL,
-					      0, NULL);
+	/* One packet at a time: nobody keeps the thread for himself. Descriptors sent to us are
+	 * closed. */
+	ph_status status =
+	    ph__fdpass_receive(connection->fd, &message, sizeof(message), &length, NULL, 0, NULL);
 
 	if (status == PH_EAGAIN)
 		return;
@@ -284,7 +286,8 @@ static void turn_away(struct latest_writer *writer)
 	writer->spare = ph__sys->eventfd(0, EFD_CLOEXEC);
 	if (writer->spare >= 0)
 		ph__forkguard_adopt(guard, writer->spare);
-	ph__log(PH_LOG_WARNING, "%s: out of descriptors, a reader was turned away", writer->handle.name);
+	ph__log(PH_LOG_WARNING, "%s: out of descriptors, a reader was turned away",
+		writer->handle.name);
 }
 
 void ph__latest_connection_accept(struct latest_writer *writer)

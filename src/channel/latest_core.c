@@ -25,12 +25,14 @@ ph_status ph__latest_geometry_make(struct latest_geometry *geometry, uint64_t fr
 
 	geometry->slot_count = held_total + 2;
 	geometry->frame_bytes = frame_bytes;
-	round_up((uint64_t)geometry->slot_count * LATEST_HEADER_BYTES, unit, &geometry->slots_offset);
+	round_up((uint64_t)geometry->slot_count * LATEST_HEADER_BYTES, unit,
+		 &geometry->slots_offset);
 	if (!round_up(frame_bytes, unit, &geometry->slot_stride) ||
 	    !ph__latest_geometry_is_sound(geometry))
-		return ph__fail(PH_ETOOBIG,
-				"%u slots of %llu bytes are more than a channel may have, 2^46 bytes",
-				geometry->slot_count, (unsigned long long)frame_bytes);
+		return ph__fail(
+		    PH_ETOOBIG,
+		    "%u slots of %llu bytes are more than a channel may have, 2^46 bytes",
+		    geometry->slot_count, (unsigned long long)frame_bytes);
 	return PH_OK;
 }
 
@@ -81,7 +83,7 @@ struct latest_roster *ph__latest_roster_draft(struct latest_roster_cell *cell)
 void ph__latest_roster_install(struct latest_roster_cell *cell, const struct latest_roster *draft)
 {
 	atomic_store(&cell->current, draft);
-	/* A scan that began before the store may use the old roster; one that begins later cannot. */
+	/* A scan that began before the store may use the old roster; a later one cannot. */
 	uint32_t uses = atomic_load(&cell->uses);
 	while (uses % 2 == 1 && atomic_load(&cell->uses) == uses) {
 		PH_POINT("roster:wait");
@@ -94,7 +96,8 @@ static struct latest_header *header_at(const struct latest_pool *pool, uint32_t 
 	return (struct latest_header *)(void *)pool->base + slot;
 }
 
-void ph__latest_pool_use(struct latest_pool *pool, const struct latest_geometry *geometry, void *base)
+void ph__latest_pool_use(struct latest_pool *pool, const struct latest_geometry *geometry,
+			 void *base)
 {
 	pool->geometry = *geometry;
 	pool->base = base;
@@ -122,7 +125,8 @@ static void mark_held(struct slot_set *busy, struct latest_pool *pool)
 	for (uint32_t i = 0; i < roster->count; i++)
 		for (uint32_t k = 0; k < roster->readers[i].held; k++) {
 			PH_POINT("claim:before-hazard");
-			mark_busy(busy, pool, atomic_load(&roster->readers[i].control->hazard[k])); /* W2 */
+			mark_busy(busy, pool,
+				  atomic_load(&roster->readers[i].control->hazard[k])); /* W2 */
 		}
 	ph__latest_roster_done(pool->roster);
 }
@@ -155,7 +159,8 @@ void *ph__latest_pool_claim(struct latest_pool *pool)
 		pool->claimed = pool->free_slots[--pool->free_count];
 		pool->is_claimed = true;
 	}
-	return pool->base + pool->geometry.slots_offset + pool->geometry.slot_stride * pool->claimed;
+	return pool->base + pool->geometry.slots_offset +
+	       pool->geometry.slot_stride * pool->claimed;
 }
 
 static void write_header(struct latest_header *header, const ph_frame *frame, uint64_t sequence)
@@ -206,17 +211,15 @@ enum latest_pin ph__latest_pin(const struct latest_view *view, uint32_t hold, ui
 	uint64_t seen = atomic_load(&view->board->latest);
 
 	for (;;) {
-		enum latest_pin fault = latest_epoch_of(seen) != view->geometry.epoch
-						? LATEST_ELSEWHERE
-						: LATEST_NONSENSE;
-		if (fault == LATEST_ELSEWHERE || latest_slot_of(seen) >= view->geometry.slot_count) {
+		bool elsewhere = latest_epoch_of(seen) != view->geometry.epoch;
+		if (elsewhere || latest_slot_of(seen) >= view->geometry.slot_count) {
 			ph__latest_unpin(view->control, hold);
-			return fault;
+			return elsewhere ? LATEST_ELSEWHERE : LATEST_NONSENSE;
 		}
 		PH_POINT("acquire:before-hazard");
 		atomic_store(&view->control->hazard[hold], seen); /* R1, pairs with W2 */
 		PH_POINT("acquire:before-recheck");
-		*word = atomic_load(&view->board->latest);        /* R2, pairs with W1 */
+		*word = atomic_load(&view->board->latest); /* R2, pairs with W1 */
 		if (*word == seen)
 			return LATEST_PINNED;
 		seen = *word; /* the writer moved on meanwhile; newer is better */
@@ -258,15 +261,16 @@ static void read_header(ph_frame *frame, const struct latest_header *header)
 ph_status ph__latest_describe(const struct latest_view *view, uint64_t word, ph_latest_frame *frame)
 {
 	const struct latest_header *shared =
-		(const struct latest_header *)(const void *)view->base + latest_slot_of(word);
+	    (const struct latest_header *)(const void *)view->base + latest_slot_of(word);
 	struct latest_header header;
 
 	memcpy(&header, shared, sizeof(header));
 	atomic_signal_fence(memory_order_seq_cst); /* the compiler may not read `shared` again */
 	if (header.sequence != latest_sequence_of(word) ||
-	    header.length_bytes > view->geometry.frame_bytes || header.plane_count > PH_PLANES_MAX ||
-	    header.user_bytes > LATEST_USER_BYTES)
-		return ph__fail(PH_EFORMAT, "the header of frame %llu is not what its writer may say",
+	    header.length_bytes > view->geometry.frame_bytes ||
+	    header.plane_count > PH_PLANES_MAX || header.user_bytes > LATEST_USER_BYTES)
+		return ph__fail(PH_EFORMAT,
+				"the header of frame %llu is not what its writer may say",
 				(unsigned long long)latest_sequence_of(word));
 	read_header(&frame->frame, &header);
 	if (frame->frame.pixel != PH_PIXEL_NONE && ph_frame_check(&frame->frame) < 0)

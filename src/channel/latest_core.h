@@ -58,7 +58,7 @@ void ph__latest_roster_done(struct latest_roster_cell *cell);
 /* A copy of the current roster, to be changed and installed. */
 struct latest_roster *ph__latest_roster_draft(struct latest_roster_cell *cell);
 
-/* When it returns, no scan uses the roster before this one: pages it alone named may be unmapped. */
+/* When it returns, no scan uses the roster before this one: pages that it alone named may go. */
 void ph__latest_roster_install(struct latest_roster_cell *cell, const struct latest_roster *draft);
 
 enum { LATEST_FREE_SLOTS = 4 };
@@ -69,7 +69,7 @@ struct latest_pool {
 	struct latest_roster_cell *roster;
 	unsigned char *base;
 	struct latest_geometry geometry;
-	uint64_t latest;   /* what the board says: nobody else changes it */
+	uint64_t latest; /* what the board says: nobody else changes it */
 	bool is_claimed;
 	uint32_t claimed;
 	uint32_t free_count;
@@ -77,7 +77,8 @@ struct latest_pool {
 };
 
 /* Slots of this payload from now on; the newest frame stays where it is. */
-void ph__latest_pool_use(struct latest_pool *pool, const struct latest_geometry *geometry, void *base);
+void ph__latest_pool_use(struct latest_pool *pool, const struct latest_geometry *geometry,
+			 void *base);
 
 /* The slot to write into, the same one until it is published. */
 void *ph__latest_pool_claim(struct latest_pool *pool);
@@ -106,6 +107,7 @@ void ph__latest_unpin(struct latest_control *control, uint32_t hold);
 
 /* Describes a pinned frame: copies the slot's header out, checks the copy, uses the copy.
  * Errors: PH_EFORMAT. */
-ph_status ph__latest_describe(const struct latest_view *view, uint64_t word, ph_latest_frame *frame);
+ph_status ph__latest_describe(const struct latest_view *view, uint64_t word,
+			      ph_latest_frame *frame);
 
 #endif

@@ -73,7 +73,8 @@ ph_status ph_latest_get_info(const ph_latest *channel, ph_latest_info *info)
 	ph_latest_info known = {0};
 
 	if (!channel || !info || info->size < sizeof(info->size) || channel->guard.is_child)
-		return ph__fail(PH_EINVAL, "ph_latest_get_info needs a channel and an info with its size");
+		return ph__fail(PH_EINVAL,
+				"ph_latest_get_info needs a channel and an info with its size");
 	if (channel->role == LATEST_WRITER)
 		ph__latest_writer_info(channel, &known);
 	else

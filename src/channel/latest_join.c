@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A reader's talk with the writer: the hand-over of memory. Nothing that comes is believed before it is
- * checked, and what was checked is a copy. */
+/* A reader's talk with the writer: the hand-over of memory. Nothing that comes is believed before
+ * it is checked, and what was checked is a copy. */
 #include "channel/latest_reader.h"
 
 #include <errno.h>
@@ -33,8 +33,8 @@ static ph_status wait_readable(struct latest_reader *reader, int64_t deadline_ns
 		if (left_ns <= 0)
 			return PH_ETIMEDOUT;
 		int left_ms = left_ns > LOOK_AROUND_MS * INT64_C(1000000)
-				      ? LOOK_AROUND_MS
-				      : (int)(left_ns / 1000000) + 1;
+				  ? LOOK_AROUND_MS
+				  : (int)(left_ns / 1000000) + 1;
 		if (poll(&poll_fd, 1, left_ms) > 0)
 			return PH_OK;
 		if (atomic_load(&reader->handle.stop))
@@ -54,8 +54,8 @@ static ph_status receive(struct latest_reader *reader, struct packet *packet)
 {
 	struct latest_message bytes;
 	size_t length;
-	ph_status status = ph__fdpass_receive(reader->socket, &bytes, sizeof(bytes), &length, packet->fds,
-					      PH__FDPASS_MAX, &packet->fd_count);
+	ph_status status = ph__fdpass_receive(reader->socket, &bytes, sizeof(bytes), &length,
+					      packet->fds, PH__FDPASS_MAX, &packet->fd_count);
 	if (status < 0)
 		return status;
 	status = ph__latest_message_from_writer(&packet->message, &packet->geometry, &bytes, length,
@@ -73,13 +73,14 @@ void ph__latest_mapping_drop(struct latest_mapping *mapping)
 	ph__sys->free(mapping);
 }
 
-ph_status ph__latest_reader_map(struct latest_reader *reader, const struct latest_geometry *geometry,
-				int fd)
+ph_status ph__latest_reader_map(struct latest_reader *reader,
+				const struct latest_geometry *geometry, int fd)
 {
 	struct latest_mapping *mapping = ph__sys->calloc(1, sizeof(*mapping));
 	if (!mapping)
 		return ph__fail(PH_ENOSPC, "%s: no memory to follow", reader->handle.name);
-	ph_status status = ph__memfd_map(&mapping->memory, fd, ph__latest_payload_bytes(geometry), true);
+	ph_status status =
+	    ph__memfd_map(&mapping->memory, fd, ph__latest_payload_bytes(geometry), true);
 	if (status < 0) {
 		ph__sys->free(mapping);
 		return status;
@@ -106,7 +107,8 @@ static ph_status read_board(struct latest_reader *reader)
 	if (version != LATEST_VERSION)
 		return ph__fail(PH_EVERSION, "%s: a board of version %u; this is version %d",
 				reader->handle.name, version, LATEST_VERSION);
-	bool is_inside = offset >= first && offset <= first + LATEST_OWNER_BYTES - sizeof(uint32_t) &&
+	bool is_inside = offset >= first &&
+			 offset <= first + LATEST_OWNER_BYTES - sizeof(uint32_t) &&
 			 offset % sizeof(uint32_t) == 0;
 	if (!is_inside && offset != LATEST_NO_OWNER)
 		return ph__fail(PH_EFORMAT, "%s: the owner word cannot be at byte %u",
@@ -118,7 +120,8 @@ static ph_status read_board(struct latest_reader *reader)
 
 static ph_status take_welcome(struct latest_reader *reader, const struct packet *packet)
 {
-	ph_status status = ph__memfd_map(&reader->board_memory, packet->fds[0], LATEST_PAGE_BYTES, true);
+	ph_status status =
+	    ph__memfd_map(&reader->board_memory, packet->fds[0], LATEST_PAGE_BYTES, true);
 	if (status < 0)
 		return status;
 	reader->view.board = reader->board_memory.base;
@@ -141,16 +144,17 @@ static ph_status explain_refusal(const struct latest_reader *reader,
 
 	switch (message->flags) {
 	case LATEST_REFUSED_VERSION:
-		return ph__fail(PH_EVERSION, "%s: the writer is of version %u; this is version %d", name,
-				message->version, LATEST_VERSION);
+		return ph__fail(PH_EVERSION, "%s: the writer is of version %u; this is version %d",
+				name, message->version, LATEST_VERSION);
 	case LATEST_REFUSED_FULL:
-		return ph__fail(PH_ENOSPC,
-				"%s: no room for another reader: %u more frames may be held, it needs %" PRIu64
-				" bytes more; create or resize it with a larger max_readers",
-				name, message->held, message->needed_bytes);
+		return ph__fail(
+		    PH_ENOSPC,
+		    "%s: no room for another reader: %u more frames may be held, it needs %" PRIu64
+		    " bytes more; create or resize it with a larger max_readers",
+		    name, message->held, message->needed_bytes);
 	case LATEST_REFUSED_MEMORY:
-		return ph__fail(PH_ENOSPC, "%s: the writer could not make %d bytes for this reader", name,
-				LATEST_PAGE_BYTES);
+		return ph__fail(PH_ENOSPC, "%s: the writer could not make %d bytes for this reader",
+				name, LATEST_PAGE_BYTES);
 	default:
 		return ph__fail(PH_EFORMAT, "%s: refused with a reason unknown here, %u", name,
 				message->flags);
@@ -169,8 +173,8 @@ static ph_status take_answer(struct latest_reader *reader)
 	if (packet.message.type == LATEST_WELCOME)
 		status = take_welcome(reader, &packet);
 	else
-		status = ph__fail(PH_EFORMAT, "%s: an answer of type %u to HELLO", reader->handle.name,
-				  packet.message.type);
+		status = ph__fail(PH_EFORMAT, "%s: an answer of type %u to HELLO",
+				  reader->handle.name, packet.message.type);
 	close_all(packet.fds, packet.fd_count);
 	return status;
 }
@@ -182,8 +186,8 @@ ph_status ph__latest_reader_join(struct latest_reader *reader, const char *name,
 
 	hello.held = held;
 	hello.flags = reader->is_pollable ? LATEST_WANTS_WAKE : 0;
-	ph_status status = ph__rendezvous_connect(name, "latest", deadline_ns, &reader->handle.guard,
-						  &reader->socket);
+	ph_status status = ph__rendezvous_connect(name, "latest", deadline_ns,
+						  &reader->handle.guard, &reader->socket);
 	if (status < 0)
 		return status;
 	PH_POINT("open:connected");
@@ -211,8 +215,8 @@ static ph_status take_payload(struct latest_reader *reader, bool *is_new)
 		return PH_OK;
 	if (packet.message.type != LATEST_PAYLOAD || !reader->is_following) {
 		close_all(packet.fds, packet.fd_count);
-		return ph__fail(PH_EPEER, "%s: the writer sent type %u unasked", reader->handle.name,
-				packet.message.type);
+		return ph__fail(PH_EPEER, "%s: the writer sent type %u unasked",
+				reader->handle.name, packet.message.type);
 	}
 	status = ph__latest_reader_map(reader, &packet.geometry, packet.fds[0]);
 	close_all(packet.fds, packet.fd_count);

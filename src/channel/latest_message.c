@@ -9,7 +9,8 @@ enum { MAGIC = 0x314c4850 }; /* "PHL1" */
 
 struct latest_message ph__latest_message(enum latest_type type)
 {
-	return (struct latest_message){.magic = MAGIC, .version = LATEST_VERSION, .type = (uint16_t)type};
+	return (struct latest_message){
+	    .magic = MAGIC, .version = LATEST_VERSION, .type = (uint16_t)type};
 }
 
 void ph__latest_message_put_geometry(struct latest_message *message,
@@ -25,7 +26,8 @@ void ph__latest_message_put_geometry(struct latest_message *message,
 static ph_status read_message(struct latest_message *message, const void *bytes, size_t length)
 {
 	if (length != sizeof(*message))
-		return ph__fail(PH_EFORMAT, "a packet of %zu bytes, not %zu", length, sizeof(*message));
+		return ph__fail(PH_EFORMAT, "a packet of %zu bytes, not %zu", length,
+				sizeof(*message));
 	memcpy(message, bytes, sizeof(*message));
 	if (message->magic != MAGIC)
 		return ph__fail(PH_EFORMAT, "a packet that starts with 0x%08x is not ours",
@@ -51,7 +53,8 @@ ph_status ph__latest_message_from_reader(struct latest_message *message, const v
 	if (message->type == LATEST_HELLO && message->held <= LATEST_HAZARDS &&
 	    (message->flags & ~(uint32_t)LATEST_WANTS_WAKE) == 0)
 		return PH_OK;
-	if (message->type == LATEST_FOLLOW && message->epoch > 0 && message->epoch <= LATEST_EPOCH_MAX)
+	if (message->type == LATEST_FOLLOW && message->epoch > 0 &&
+	    message->epoch <= LATEST_EPOCH_MAX)
 		return PH_OK;
 	return refuse_type(message);
 }

@@ -43,13 +43,13 @@ struct latest_message ph__latest_message(enum latest_type type);
 void ph__latest_message_put_geometry(struct latest_message *message,
 				     const struct latest_geometry *geometry);
 
-/* What a writer may be told. `bytes` is a private copy of the packet, `length` its true length; reading a
- * HELLO of another version gives PH_EVERSION. Errors: PH_EFORMAT, PH_EVERSION. */
+/* What a writer may be told. `bytes` is a private copy of the packet, `length` its true length;
+ * reading a HELLO of another version gives PH_EVERSION. Errors: PH_EFORMAT, PH_EVERSION. */
 ph_status ph__latest_message_from_reader(struct latest_message *message, const void *bytes,
 					 size_t length);
 
-/* What a reader may be told, with the descriptors that came along; of WELCOME and PAYLOAD the geometry is
- * sound. Errors: PH_EFORMAT, PH_EVERSION. */
+/* What a reader may be told, with the descriptors that came along; of WELCOME and PAYLOAD the
+ * geometry is sound. Errors: PH_EFORMAT, PH_EVERSION. */
 ph_status ph__latest_message_from_writer(struct latest_message *message,
 					 struct latest_geometry *geometry, const void *bytes,
 					 size_t length, unsigned fd_count);

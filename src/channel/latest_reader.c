@@ -61,7 +61,8 @@ void ph__latest_reader_close(ph_latest *channel)
 static ph_status read_options(ph_latest_options *options, const ph_latest_options *given)
 {
 	if (!ph__options_read(options, sizeof(*options), given))
-		return ph__fail(PH_EINVAL, "options of a newer library, or without PH_LATEST_OPTIONS");
+		return ph__fail(PH_EINVAL,
+				"options of a newer library, or without PH_LATEST_OPTIONS");
 	if (options->held_frames > PH_LATEST_HELD_MAX)
 		return ph__fail(PH_EINVAL, "held_frames %u is above %d", options->held_frames,
 				PH_LATEST_HELD_MAX);
@@ -174,8 +175,10 @@ static ph_status acquire(struct latest_reader *reader, int64_t timeout_ns, ph_la
 	int hold = free_hold(reader);
 
 	if (hold < 0)
-		return ph__fail(PH_ENOSPC, "%s: this reader holds all of its %u frames: release one, or "
-				"open it with larger held_frames", reader->handle.name, reader->held);
+		return ph__fail(PH_ENOSPC,
+				"%s: this reader holds all of its %u frames: release one, or "
+				"open it with larger held_frames",
+				reader->handle.name, reader->held);
 	for (;;) {
 		uint32_t owner = ph__latest_reader_owner(reader);
 		uint32_t state = atomic_load(&reader->view.board->state);

@@ -44,23 +44,24 @@ struct latest_reader {
 };
 
 /* Makes what a WELCOME or PAYLOAD brought the reader's view. Takes no descriptor. */
-ph_status ph__latest_reader_map(struct latest_reader *reader, const struct latest_geometry *geometry,
-				int fd);
+ph_status ph__latest_reader_map(struct latest_reader *reader,
+				const struct latest_geometry *geometry, int fd);
 void ph__latest_mapping_drop(struct latest_mapping *mapping);
 
 /* Connects, says HELLO, takes what WELCOME brings. */
 ph_status ph__latest_reader_join(struct latest_reader *reader, const char *name, uint32_t held,
 				 int64_t deadline_ns);
 
-/* Sends FOLLOW once and takes the answer. PH_OK: the view is another one. PH_EAGAIN: not yet (timeout 0).
- * Errors: PH_ETIMEDOUT, PH_ECLOSED (close has begun), PH_EPEER, PH_EFORMAT, PH_ENOSPC, PH_ESYS. */
+/* Sends FOLLOW once and takes the answer. PH_OK: the view is another one. PH_EAGAIN: not yet
+ * (timeout 0). Errors: PH_ETIMEDOUT, PH_ECLOSED (close has begun), PH_EPEER, PH_EFORMAT, PH_ENOSPC,
+ * PH_ESYS. */
 ph_status ph__latest_reader_follow(struct latest_reader *reader, int64_t deadline_ns);
 
 /* Reads what lies in the socket, so that it is not readable any more. Sets is_lost on a hang-up. */
 void ph__latest_reader_drain(struct latest_reader *reader);
 
-/* Waits until the board may say something new: a word that is not `seen` any more, another owner, the
- * end. Errors: PH_ETIMEDOUT, PH_ECLOSED (close has begun). */
+/* Waits until the board may say something new: a word that is not `seen` any more, another owner,
+ * the end. Errors: PH_ETIMEDOUT, PH_ECLOSED (close has begun). */
 ph_status ph__latest_reader_wait(struct latest_reader *reader, uint64_t seen, uint32_t owner,
 				 int64_t deadline_ns);
 

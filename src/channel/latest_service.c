@@ -22,7 +22,7 @@ enum { EVENT_LISTENER = LATEST_CONNECTIONS_MAX, EVENT_KICK };
 void ph__latest_service_kick(struct latest_writer *writer)
 {
 	uint64_t one = 1;
-	/* Its counter cannot fill up, and nobody else has this descriptor: the write cannot fail. */
+	/* Its counter cannot fill up and nobody else has this descriptor: it cannot fail. */
 	ssize_t written = write(writer->kick, &one, sizeof(one));
 	(void)written;
 }
@@ -52,14 +52,15 @@ static void *run_waker(void *context)
 		}
 		seen = wakes;
 		PH_POINT("waker:before-wake");
-		uint32_t woken = (uint32_t)ph__futex_wake(latest_futex(writer->board), INT_MAX, false);
+		uint32_t woken =
+		    (uint32_t)ph__futex_wake(latest_futex(writer->board), INT_MAX, false);
 		atomic_store(&writer->sleepers, woken + atomic_exchange(&writer->woken, 0));
 	}
 	return NULL;
 }
 
-/* Where the C library keeps the futex word of a mutex that this thread holds: the first word that is
- * the thread's id. */
+/* Where the C library keeps the futex word of a mutex that this thread holds: the first word that
+ * is the thread's id. */
 static _Atomic uint32_t *find_owner_word(struct latest_board *board)
 {
 	uint32_t self = (uint32_t)syscall(SYS_gettid), word;
@@ -73,14 +74,16 @@ static _Atomic uint32_t *find_owner_word(struct latest_board *board)
 }
 
 /* The hint of life: a robust mutex in memory that only this process can write, because its owner
- * follows pointers in it. The bit FUTEX_WAITERS makes the kernel wake a sleeper when this thread ends, by
- * whatever cause. It is never unlocked: between an unlock and a wake-up of our own we could be killed. */
+ * follows pointers in it. The bit FUTEX_WAITERS makes the kernel wake a sleeper when this thread
+ * ends, by whatever cause. It is never unlocked: between an unlock and a wake-up of our own we
+ * could be killed. */
 static void show_life(struct latest_writer *writer)
 {
 	pthread_mutex_t *owner = (pthread_mutex_t *)(void *)writer->board->owner;
 	pthread_mutexattr_t kind;
 
-	static_assert(sizeof(pthread_mutex_t) <= LATEST_OWNER_BYTES, "latest v1 has 64 bytes for it");
+	static_assert(sizeof(pthread_mutex_t) <= LATEST_OWNER_BYTES,
+		      "latest v1 has 64 bytes for it");
 	pthread_mutexattr_init(&kind);
 	pthread_mutexattr_setrobust(&kind, PTHREAD_MUTEX_ROBUST);
 	pthread_mutexattr_setpshared(&kind, PTHREAD_PROCESS_SHARED);
@@ -91,7 +94,8 @@ static void show_life(struct latest_writer *writer)
 	if (!word)
 		return;
 	atomic_fetch_or(word, FUTEX_WAITERS);
-	writer->board->owner_offset = (uint32_t)((unsigned char *)word - (unsigned char *)writer->board);
+	writer->board->owner_offset =
+	    (uint32_t)((unsigned char *)word - (unsigned char *)writer->board);
 }
 
 /* Kicked: by publish, for payloads that are nobody's or readers that poll; or to stop. */
@@ -220,8 +224,8 @@ close_descriptors:
 void ph__latest_service_stop(struct latest_writer *writer)
 {
 	stop_service(writer);
-	/* The kernel has woken one sleeper. The rest is a courtesy, but for kernels that let a reader sleep on
-	 * one word only. */
+	/* The kernel has woken one sleeper. The rest is a courtesy, but for kernels that let a
+	 * reader sleep on one word only. */
 	ph__futex_wake(latest_futex(writer->board), INT_MAX, false);
 	ph__latest_waker_kick(writer);
 	pthread_join(writer->waker, NULL);

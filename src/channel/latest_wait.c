@@ -33,7 +33,8 @@ static bool spin(struct latest_reader *reader, uint64_t seen)
 	do {
 		for (int i = 0; i < RELAX_COUNT; i++)
 			ph__cpu_relax();
-		if (atomic_load_explicit(&reader->view.board->latest, memory_order_relaxed) != seen) {
+		if (atomic_load_explicit(&reader->view.board->latest, memory_order_relaxed) !=
+		    seen) {
 			reader->spin_misses = 0;
 			if (reader->spin_ns <= reader->spin_limit_ns / 2)
 				reader->spin_ns *= 2;
@@ -57,9 +58,9 @@ ph_status ph__latest_reader_wait(struct latest_reader *reader, uint64_t seen, ui
 				 int64_t deadline_ns)
 {
 	const struct ph__futex_word words[] = {
-		{latest_futex(reader->view.board), (uint32_t)seen, false},
-		{&reader->handle.stop, 0, true},
-		{owner_word(reader), owner, false},
+	    {latest_futex(reader->view.board), (uint32_t)seen, false},
+	    {&reader->handle.stop, 0, true},
+	    {owner_word(reader), owner, false},
 	};
 
 	if (spin(reader, seen))

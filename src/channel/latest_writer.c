@@ -20,7 +20,8 @@ static struct latest_writer *writer_of(ph_latest *channel)
 static ph_status check_options(const ph_latest_options *options)
 {
 	if (options->frame_bytes == 0)
-		return ph__fail(PH_EINVAL, "frame_bytes is 0: set it to the size of the largest frame");
+		return ph__fail(PH_EINVAL,
+				"frame_bytes is 0: set it to the size of the largest frame");
 	if (options->max_readers > PH_LATEST_READERS_MAX)
 		return ph__fail(PH_EINVAL, "max_readers %u is above %d", options->max_readers,
 				PH_LATEST_READERS_MAX);
@@ -37,7 +38,8 @@ static ph_status check_options(const ph_latest_options *options)
 static ph_status read_options(ph_latest_options *options, const ph_latest_options *given)
 {
 	if (!ph__options_read(options, sizeof(*options), given))
-		return ph__fail(PH_EINVAL, "options of a newer library, or without PH_LATEST_OPTIONS");
+		return ph__fail(PH_EINVAL,
+				"options of a newer library, or without PH_LATEST_OPTIONS");
 	if (options->max_readers == 0)
 		options->max_readers = READERS_DEFAULT;
 	if (options->held_frames == 0)
@@ -54,8 +56,8 @@ static ph_status check_limit(const char *name, const ph_latest_options *options,
 	return ph__fail(PH_ETOOBIG,
 			"%s: %u readers that hold %u frames of %" PRIu64 " bytes need %" PRIu64
 			" bytes, max_bytes is %" PRIu64,
-			name, options->max_readers, options->held_frames, options->frame_bytes, bytes,
-			options->max_bytes);
+			name, options->max_readers, options->held_frames, options->frame_bytes,
+			bytes, options->max_bytes);
 }
 
 /* All memory of a channel: the payload, the board and the pages of the readers. */
@@ -77,8 +79,9 @@ static ph_status make_payload(struct latest_writer *writer, const ph_latest_opti
 	if (!payload)
 		return ph__fail(PH_ENOSPC, "%s: no memory for a payload", name);
 	payload->geometry.epoch = epoch;
-	ph_status status = ph__latest_geometry_make(&payload->geometry, options->frame_bytes,
-						    options->max_readers * options->held_frames, huge);
+	ph_status status =
+	    ph__latest_geometry_make(&payload->geometry, options->frame_bytes,
+				     options->max_readers * options->held_frames, huge);
 	if (status == PH_OK)
 		status = check_limit(name, options, reserved_bytes(&payload->geometry, options));
 	if (status < 0)
@@ -149,7 +152,8 @@ static ph_status set_up(struct latest_writer *writer, const char *name,
 			const ph_latest_options *options)
 {
 	struct latest_payload *payload;
-	/* The name first: who loses it has reserved no memory. Nobody is admitted before the thread runs. */
+	/* The name first: who loses it has reserved no memory. Nobody is admitted before the thread
+	 * runs. */
 	ph_status status = ph__rendezvous_listen(&writer->place, name, "latest", options->mode,
 						 &writer->handle.guard);
 	if (status == PH_OK)
@@ -257,9 +261,11 @@ static ph_status check_frame(const struct latest_writer *writer, const ph_frame 
 	if (!writer->pool.is_claimed)
 		return ph__fail(PH_EINVAL, "%s: publish without a claim", writer->handle.name);
 	if (frame->length_bytes > writer->pool.geometry.frame_bytes)
-		return ph__fail(PH_ETOOBIG, "%s: a frame of %" PRIu64 " bytes; the slot has %" PRIu64
-				": ph_latest_resize() gives more", writer->handle.name,
-				frame->length_bytes, writer->pool.geometry.frame_bytes);
+		return ph__fail(PH_ETOOBIG,
+				"%s: a frame of %" PRIu64 " bytes; the slot has %" PRIu64
+				": ph_latest_resize() gives more",
+				writer->handle.name, frame->length_bytes,
+				writer->pool.geometry.frame_bytes);
 	if (user_bytes > PH_LATEST_USER_BYTES_MAX || (user_bytes > 0 && !user))
 		return ph__fail(PH_EINVAL, "%s: %" PRIu64 " user bytes; at most %d, and not NULL",
 				writer->handle.name, user_bytes, PH_LATEST_USER_BYTES_MAX);
@@ -267,8 +273,10 @@ static ph_status check_frame(const struct latest_writer *writer, const ph_frame 
 		return ph__fail(PH_ETOOBIG, "%s: the sequences are used up: create it anew",
 				writer->handle.name);
 	if (frame->pixel == PH_PIXEL_NONE)
-		return frame->plane_count <= PH_PLANES_MAX ? PH_OK
-		       : ph__fail(PH_EINVAL, "%u planes; at most %d", frame->plane_count, PH_PLANES_MAX);
+		return frame->plane_count <= PH_PLANES_MAX
+			   ? PH_OK
+			   : ph__fail(PH_EINVAL, "%u planes; at most %d", frame->plane_count,
+				      PH_PLANES_MAX);
 	return ph_frame_check(frame) < 0 ? PH_EINVAL : PH_OK;
 }
 
@@ -299,8 +307,8 @@ static void wake_readers(struct latest_writer *writer)
 	if (atomic_load(&writer->polled) > 0)
 		serve_armed(writer);
 	if (atomic_load_explicit(&writer->sleepers, memory_order_relaxed) <= LATEST_DIRECT_WAKES) {
-		woken = (uint32_t)ph__futex_wake(latest_futex(writer->board), LATEST_DIRECT_WAKES + 1,
-						 false);
+		woken = (uint32_t)ph__futex_wake(latest_futex(writer->board),
+						 LATEST_DIRECT_WAKES + 1, false);
 		atomic_store_explicit(&writer->sleepers, woken, memory_order_relaxed);
 		if (woken <= LATEST_DIRECT_WAKES)
 			return;
@@ -344,7 +352,8 @@ static ph_status merge_options(const struct latest_writer *writer, const ph_late
 			       ph_latest_options *options)
 {
 	if (!ph__options_read(options, sizeof(*options), given))
-		return ph__fail(PH_EINVAL, "options of a newer library, or without PH_LATEST_OPTIONS");
+		return ph__fail(PH_EINVAL,
+				"options of a newer library, or without PH_LATEST_OPTIONS");
 	if (options->frame_bytes == 0)
 		options->frame_bytes = writer->options.frame_bytes;
 	if (options->max_bytes == 0)
@@ -391,8 +400,8 @@ static ph_status resize(struct latest_writer *writer, const ph_latest_options *g
 	if (status < 0)
 		return status;
 	if (epoch == LATEST_EPOCH_MAX)
-		return ph__fail(PH_ETOOBIG, "%s: after %d resizes create it anew", writer->handle.name,
-				LATEST_EPOCH_MAX - 1);
+		return ph__fail(PH_ETOOBIG, "%s: after %d resizes create it anew",
+				writer->handle.name, LATEST_EPOCH_MAX - 1);
 	status = make_payload(writer, &options, epoch + 1, &payload);
 	if (status < 0)
 		return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A writer: its memory, the thread of the caller that claims and publishes, and the two threads that
- * serve readers.
+/* A writer: its memory, the thread of the caller that claims and publishes, and the two threads
+ * that serve readers.
  *
  *     caller   claim, publish, resize: the pool; reads the roster
  *     service  accepts, admits, lets go: the connections; changes the roster
@@ -32,7 +32,7 @@ struct latest_connection {
 	bool is_admitted;
 	bool wants_wake;
 	uint32_t held;
-	uint32_t epoch; /* of the payload that was sent last */
+	uint32_t epoch;  /* of the payload that was sent last */
 	uint64_t number; /* in order of arrival */
 	_Atomic uint64_t served;
 	struct ph__memfd control; /* mapped read-only */
@@ -50,9 +50,10 @@ struct latest_writer {
 	_Atomic uint32_t sleepers; /* how many the last frame found, a guess for the next one */
 	_Atomic uint32_t polled;   /* readers with wants_wake */
 
-	/* The payload of the newest frame is `newest` if the board names its epoch, else `shown`. */
-	pthread_mutex_t lock; /* of the next five; never held for longer than a few loads and dup() */
-	struct latest_payload *newest;  /* claims go here */
+	/* The newest frame lies in `newest` if the board names its epoch, else in `shown`. */
+	pthread_mutex_t
+	    lock; /* of the next five; never held for longer than a few loads and dup() */
+	struct latest_payload *newest; /* claims go here */
 	struct latest_payload *shown;
 	struct latest_payload *retired; /* to be dropped by the service thread */
 	uint32_t held_total, held_used;
@@ -88,7 +89,8 @@ void ph__latest_waker_kick(struct latest_writer *writer);
 /* The next four are for the service thread. Accept: somebody has connected. Serve: a connection has
  * something to say, or hung up. Wake: if it is armed. */
 void ph__latest_connection_accept(struct latest_writer *writer);
-void ph__latest_connection_serve(struct latest_writer *writer, struct latest_connection *connection);
+void ph__latest_connection_serve(struct latest_writer *writer,
+				 struct latest_connection *connection);
 void ph__latest_connection_wake(struct latest_writer *writer, struct latest_connection *connection);
 void ph__latest_connection_drop(struct latest_writer *writer, struct latest_connection *connection);
 

@@ -103,8 +103,10 @@ ph_status ph__fdpass_receive(int socket, void *bytes, size_t room, size_t *lengt
 	int cut = message.msg_flags & (fd_room > 0 ? MSG_TRUNC | MSG_CTRUNC : MSG_TRUNC);
 	if (!good || cut) {
 		close_all(fds, &came);
-		return ph__fail(PH_EFORMAT, "receive: a packet longer than %zu bytes, or with more than %u descriptors",
-				room, fd_room);
+		return ph__fail(
+		    PH_EFORMAT,
+		    "receive: a packet longer than %zu bytes, or with more than %u descriptors",
+		    room, fd_room);
 	}
 	if (received == 0) {
 		close_all(fds, &came);
@@ -115,4 +117,3 @@ ph_status ph__fdpass_receive(int socket, void *bytes, size_t room, size_t *lengt
 		*fd_count = came;
 	return PH_OK;
 }
-

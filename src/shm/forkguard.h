@@ -12,14 +12,14 @@ enum { PH__FORKGUARD_FDS = 96 };
 
 struct ph__forkguard {
 	struct ph__forkguard *next, **link;
-	bool is_child; /* set before fork() returns in the child, never again */
+	bool is_child;              /* set before fork() returns in the child, never again */
 	int fds[PH__FORKGUARD_FDS]; /* -1: free */
 };
 
 void ph__forkguard_enter(struct ph__forkguard *guard);
 void ph__forkguard_leave(struct ph__forkguard *guard);
 
-/* Between these two no other thread's fork() gets through: make a descriptor and add it in between. */
+/* Between these two no thread's fork() gets through: make a descriptor and add it there. */
 void ph__forkguard_pause(void);
 void ph__forkguard_resume(void);
 

@@ -42,7 +42,7 @@ static bool has_changed(const struct ph__futex_word *word)
 	return atomic_load(word->at) != word->expected;
 }
 
-/* EAGAIN: a word was not as expected. EINTR: a signal handler ran; the caller looks and comes back. */
+/* EAGAIN: a word was not as expected. EINTR: a handler ran; the caller looks and comes back. */
 static ph_status status_of_wait(int result)
 {
 	return result < 0 && errno == ETIMEDOUT ? PH_ETIMEDOUT : PH_OK;
@@ -64,7 +64,8 @@ static ph_status wait_on_first(const struct ph__futex_word *words, unsigned coun
 	return is_last ? status : PH_OK;
 }
 
-ph_status ph__futex_wait_any(const struct ph__futex_word *words, unsigned count, int64_t deadline_ns)
+ph_status ph__futex_wait_any(const struct ph__futex_word *words, unsigned count,
+			     int64_t deadline_ns)
 {
 	struct waitv waits[PH__FUTEX_WORDS_MAX];
 	struct timespec until;
@@ -74,14 +75,14 @@ ph_status ph__futex_wait_any(const struct ph__futex_word *words, unsigned count,
 		return wait_on_first(words, count, deadline_ns);
 	for (unsigned i = 0; i < count; i++)
 		waits[i] = (struct waitv){
-			.expected = words[i].expected,
-			.address = (uintptr_t)words[i].at,
-			.flags = WAITV_32_BITS | (words[i].is_private ? WAITV_PRIVATE : 0),
+		    .expected = words[i].expected,
+		    .address = (uintptr_t)words[i].at,
+		    .flags = WAITV_32_BITS | (words[i].is_private ? WAITV_PRIVATE : 0),
 		};
 	if (deadline_ns != PH__FOREVER_NS)
 		until = timespec_of(deadline_ns);
-	int result = ph__sys->futex_waitv(waits, count,
-					  deadline_ns == PH__FOREVER_NS ? NULL : &until);
+	int result =
+	    ph__sys->futex_waitv(waits, count, deadline_ns == PH__FOREVER_NS ? NULL : &until);
 	if (result < 0 && errno == ENOSYS) {
 		atomic_store_explicit(&waitv_is_missing, true, memory_order_relaxed);
 		return wait_on_first(words, count, deadline_ns);

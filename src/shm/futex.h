@@ -25,9 +25,10 @@ struct ph__futex_word {
 };
 
 /* Sleeps until one of the words is woken or is not what it is expected to be (PH_OK, also without
- * a reason now and then), or until the deadline (PH_ETIMEDOUT). Without FUTEX_WAITV it sleeps on the
- * first word and looks at the others every 50 ms. */
-ph_status ph__futex_wait_any(const struct ph__futex_word *words, unsigned count, int64_t deadline_ns);
+ * a reason now and then), or until the deadline (PH_ETIMEDOUT). Without FUTEX_WAITV it sleeps on
+ * the first word and looks at the others every 50 ms. */
+ph_status ph__futex_wait_any(const struct ph__futex_word *words, unsigned count,
+			     int64_t deadline_ns);
 
 /* Wakes up to `count` sleepers and says how many there were. */
 int ph__futex_wake(const _Atomic uint32_t *word, int count, bool is_private);

@@ -62,7 +62,8 @@ static uint64_t group_available_bytes(void)
 	snprintf(path, sizeof(path), "/sys/fs/cgroup%s/memory.max", line + 3);
 	uint64_t limit = read_number_after(path, "");
 	snprintf(path, sizeof(path), "/sys/fs/cgroup%s/memory.stat", line + 3);
-	uint64_t anon = read_number_after(path, "anon "), shared = read_number_after(path, "shmem ");
+	uint64_t anon = read_number_after(path, "anon "),
+		 shared = read_number_after(path, "shmem ");
 	if (limit == UINT64_MAX || anon == UINT64_MAX || shared == UINT64_MAX)
 		return UINT64_MAX;
 	return limit > anon + shared ? limit - anon - shared : 0;
@@ -85,8 +86,8 @@ static ph_status fail_reserve(const char *label, size_t length, uint64_t availab
 			label, length, available_bytes);
 }
 
-/* A memfd counts against no size of /dev/shm, and the kernel would rather kill somebody than refuse:
- * so we ask first. */
+/* A memfd counts against no size of /dev/shm, and the kernel would rather kill somebody than
+ * refuse: so we ask first. */
 static ph_status reserve(int fd, const char *label, size_t length)
 {
 	uint64_t available_bytes = ph__memory_available_bytes();
@@ -131,8 +132,8 @@ static void *map_aligned(int fd, size_t length)
 
 static ph_status map(struct ph__memfd *memory, int fd, size_t length, int prot, bool huge)
 {
-	void *base = huge ? map_aligned(fd, length)
-			  : ph__sys->mmap(NULL, length, prot, MAP_SHARED, fd, 0);
+	void *base =
+	    huge ? map_aligned(fd, length) : ph__sys->mmap(NULL, length, prot, MAP_SHARED, fd, 0);
 	if (base == MAP_FAILED)
 		return ph__fail_errno("map %zu bytes of shared memory", length);
 	memory->base = base;
@@ -189,9 +190,10 @@ ph_status ph__memfd_map(struct ph__memfd *memory, int fd, size_t length, bool re
 
 	*memory = PH__MEMFD_NONE;
 	if (seals < 0 || (seals & wanted) != wanted)
-		return ph__fail(PH_EFORMAT,
-				"shared memory with seals 0x%x: without 0x%x it could change under us",
-				(unsigned)seals, (unsigned)wanted);
+		return ph__fail(
+		    PH_EFORMAT,
+		    "shared memory with seals 0x%x: without 0x%x it could change under us",
+		    (unsigned)seals, (unsigned)wanted);
 	if (fstat(fd, &st) != 0 || st.st_size < 0 || (uint64_t)st.st_size < length)
 		return ph__fail(PH_EFORMAT, "shared memory of %lld bytes, not %zu as announced",
 				(long long)st.st_size, length);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory without a name: made, reserved and sealed by one process, handed to others as a descriptor. */
+/* Memory without a name: made, reserved and sealed by one process, handed to others as a
+ * descriptor. */
 #ifndef SHM_MEMFD_H
 #define SHM_MEMFD_H
 
@@ -16,9 +17,9 @@ struct ph__memfd {
 #define PH__MEMFD_NONE ((struct ph__memfd){.fd = -1})
 
 /* Makes `length` bytes of zeros, reserves and maps them for reading and writing; every page is
- * present. Not inherited by fork or exec. With `huge` the mapping starts at a multiple of 2 MiB and is
- * made of 2 MiB pages as far as the kernel can. `label` shows in /proc/PID/maps.
- * Errors: PH_ENOSPC (with the bytes needed and available), PH_ESYS. */
+ * present. Not inherited by fork or exec. With `huge` the mapping starts at a multiple of 2 MiB and
+ * is made of 2 MiB pages as far as the kernel can. `label` shows in /proc/PID/maps. Errors:
+ * PH_ENOSPC (with the bytes needed and available), PH_ESYS. */
 ph_status ph__memfd_create(struct ph__memfd *memory, const char *label, size_t length, bool huge);
 
 /* Fixes the size for all times. With `read_only` nobody gets another writable mapping; ours stays.

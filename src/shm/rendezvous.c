@@ -29,7 +29,8 @@ struct where {
 static bool format(char out[PH__RENDEZVOUS_PATH_BYTES], const char *first, const char *second,
 		   const char *third, const char *fourth)
 {
-	int length = snprintf(out, PH__RENDEZVOUS_PATH_BYTES, "%s%s%s%s", first, second, third, fourth);
+	int length =
+	    snprintf(out, PH__RENDEZVOUS_PATH_BYTES, "%s%s%s%s", first, second, third, fourth);
 	return length > 0 && length < PH__RENDEZVOUS_PATH_BYTES;
 }
 
@@ -39,7 +40,8 @@ static ph_status locate_path(struct where *where, const char *path)
 	size_t folder_length = slash == path ? 1 : (size_t)(slash - path);
 
 	if (slash[1] == '\0' || !format(where->path, path, "", "", ""))
-		return ph__fail(PH_EINVAL, "'%s' is no path of a socket: at most %d bytes, and no folder",
+		return ph__fail(PH_EINVAL,
+				"'%s' is no path of a socket: at most %d bytes, and no folder",
 				path, PH__RENDEZVOUS_PATH_BYTES - 1);
 	memcpy(where->folder, path, folder_length);
 	where->folder[folder_length] = '\0';
@@ -59,7 +61,8 @@ static ph_status locate(struct where *where, const char *name, const char *kind)
 		return locate_path(where, name);
 	size_t length = strlen(name);
 	if (length == 0 || length > NAME_LIMIT || name[0] == '.' || strspn(name, allowed) != length)
-		return ph__fail(PH_EINVAL, "'%.80s' is no name: 1 to %d of A-Z a-z 0-9 . _ -, not first a dot",
+		return ph__fail(PH_EINVAL,
+				"'%.80s' is no name: 1 to %d of A-Z a-z 0-9 . _ -, not first a dot",
 				name, NAME_LIMIT);
 	if (runtime && runtime[0] == '/') {
 		fits = format(where->folder, runtime, "/pinhole", "", "");
@@ -68,10 +71,12 @@ static ph_status locate(struct where *where, const char *name, const char *kind)
 		fits = format(where->folder, "/tmp/pinhole-", user, "", "");
 	}
 	where->is_ours = true;
-	if (!fits || snprintf(where->path, sizeof(where->path), "%s/%s.%s", where->folder, name, kind) >=
-			     PH__RENDEZVOUS_PATH_BYTES)
-		return ph__fail(PH_EINVAL, "the socket of '%s' would have a path longer than %d bytes: "
-				"set XDG_RUNTIME_DIR to a shorter one", name, PH__RENDEZVOUS_PATH_BYTES - 1);
+	if (!fits || snprintf(where->path, sizeof(where->path), "%s/%s.%s", where->folder, name,
+			      kind) >= PH__RENDEZVOUS_PATH_BYTES)
+		return ph__fail(PH_EINVAL,
+				"the socket of '%s' would have a path longer than %d bytes: "
+				"set XDG_RUNTIME_DIR to a shorter one",
+				name, PH__RENDEZVOUS_PATH_BYTES - 1);
 	return PH_OK;
 }
 
@@ -82,10 +87,12 @@ static ph_status open_folder(const struct where *where, bool make, int *fd)
 
 	if (where->is_ours && make && mkdir(where->folder, 0700) != 0 && errno != EEXIST)
 		return ph__fail_errno("make %s", where->folder);
-	*fd = open(where->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (where->is_ours ? O_NOFOLLOW : 0));
+	*fd = open(where->folder,
+		   O_RDONLY | O_DIRECTORY | O_CLOEXEC | (where->is_ours ? O_NOFOLLOW : 0));
 	if (*fd < 0)
 		return ph__fail_errno("open the folder %s", where->folder);
-	if (!where->is_ours || (fstat(*fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 077) == 0))
+	if (!where->is_ours ||
+	    (fstat(*fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 077) == 0))
 		return PH_OK;
 	close(*fd);
 	*fd = -1;
@@ -147,7 +154,8 @@ static ph_status bind_and_listen(struct ph__rendezvous *place, const struct sock
 	if (result != 0 && errno == EADDRINUSE && is_stale(place->path)) {
 		PH_POINT("create:before-unlink-stale");
 		unlink(place->path);
-		result = ph__sys->bind(place->fd, (const struct sockaddr *)address, sizeof(*address));
+		result =
+		    ph__sys->bind(place->fd, (const struct sockaddr *)address, sizeof(*address));
 	}
 	if (result != 0 && errno == EADDRINUSE)
 		return ph__fail(PH_EEXIST, "%s is taken by a living process", place->path);
@@ -210,10 +218,12 @@ void ph__rendezvous_close(struct ph__rendezvous *place, struct ph__forkguard *gu
 
 	if (place->fd < 0)
 		return;
-	/* A successor may have found us silent and taken the path: look and remove under the lock. */
-	if (locate_path(&where, place->path) == PH_OK && open_folder(&where, false, &folder) == PH_OK) {
+	/* A successor may have taken the path meanwhile: look and remove under the lock. */
+	if (locate_path(&where, place->path) == PH_OK &&
+	    open_folder(&where, false, &folder) == PH_OK) {
 		lock_folder(folder, place->path);
-		if (lstat(place->path, &st) == 0 && st.st_dev == place->device && st.st_ino == place->inode)
+		if (lstat(place->path, &st) == 0 && st.st_dev == place->device &&
+		    st.st_ino == place->inode)
 			unlink(place->path);
 		close(folder);
 	}
@@ -221,14 +231,15 @@ void ph__rendezvous_close(struct ph__rendezvous *place, struct ph__forkguard *gu
 	place->fd = -1;
 }
 
-/* Linux gives EAGAIN at once when the queue of connections is full; there is nothing to poll for. */
+/* Linux gives EAGAIN at once when the queue is full; there is nothing to poll for. */
 static ph_status connect_until(int fd, const struct sockaddr_un *address, int64_t deadline_ns)
 {
 	while (connect_to(fd, address) != 0) {
 		if (errno != EAGAIN)
 			return ph__fail_errno("connect to %s", address->sun_path);
 		if (ph_now_ns() >= deadline_ns)
-			return ph__fail(PH_ETIMEDOUT, "%s: its owner admits nobody", address->sun_path);
+			return ph__fail(PH_ETIMEDOUT, "%s: its owner admits nobody",
+					address->sun_path);
 		nanosleep(&(struct timespec){.tv_nsec = RETRY_NS}, NULL);
 	}
 	return PH_OK;

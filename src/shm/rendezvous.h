@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a writer and its readers meet: a SOCK_SEQPACKET socket in a folder that is this user's alone.
- * A NAME is 1..64 of A-Z a-z 0-9 . _ -, not first a dot, and stands for
+/* Where a writer and its readers meet: a SOCK_SEQPACKET socket in a folder that is this user's
+ * alone. A NAME is 1..64 of A-Z a-z 0-9 . _ -, not first a dot, and stands for
  * $XDG_RUNTIME_DIR/pinhole/NAME.KIND or /tmp/pinhole-UID/NAME.KIND; with a slash in front it is the
  * path of the socket. */
 #ifndef SHM_RENDEZVOUS_H
@@ -15,12 +15,12 @@
 enum { PH__RENDEZVOUS_PATH_BYTES = 108 }; /* what struct sockaddr_un has room for */
 
 struct ph__rendezvous {
-	int fd;       /* listening, non-blocking */
+	int fd; /* listening, non-blocking */
 	char path[PH__RENDEZVOUS_PATH_BYTES];
 	uint64_t device, inode; /* of the socket file: whose it is when it comes to removing it */
 };
 
-/* Errors: PH_EINVAL (the name), PH_EEXIST (somebody listens there), PH_EPERM (the folder), PH_ESYS. */
+/* Errors: PH_EINVAL (name), PH_EEXIST (somebody listens there), PH_EPERM (folder), PH_ESYS. */
 ph_status ph__rendezvous_listen(struct ph__rendezvous *place, const char *name, const char *kind,
 				unsigned mode, struct ph__forkguard *guard);
 

@@ -30,7 +30,8 @@ static void die_at(const char *name)
 
 static void start(void)
 {
-	step_ = mmap(NULL, sizeof(*step_), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	step_ =
+	    mmap(NULL, sizeof(*step_), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	assert_true(step_ != MAP_FAILED);
 	channel_name();
 }
@@ -60,8 +61,8 @@ static bool was_killed(pid_t child)
 	return WIFSIGNALED(status);
 }
 
-/* Each point in turn, at its first, second, ... passage, until the victim comes through. It must have
- * died at the first: a point that is never passed tests nothing. */
+/* Each point in turn, at its first, second, ... passage, until the victim comes through. It must
+ * have died at the first: a point that is never passed tests nothing. */
 static void at_every_point(const char *const points[], size_t point_count, bool (*round)(int))
 {
 	for (size_t i = 0; i < point_count; i++) {
@@ -74,7 +75,8 @@ static void at_every_point(const char *const points[], size_t point_count, bool 
 			fail_msg("%s was never passed", target);
 	}
 }
-#define AT_EVERY_POINT(points, round) at_every_point(points, sizeof(points) / sizeof(points[0]), round)
+#define AT_EVERY_POINT(points, round)                                                              \
+	at_every_point(points, sizeof(points) / sizeof(points[0]), round)
 
 /* The victim: opens, holds two, lets go, follows a resize, waits, closes. */
 static _Noreturn void read_frames(void)
@@ -83,11 +85,13 @@ static _Noreturn void read_frames(void)
 	ph_latest_frame frame[2];
 	bool good = true;
 
-	if (ph_latest_open(channel_name(), PH_LATEST_OPTIONS(.flags = PH_LATEST_POLLABLE), &reader) < 0)
+	if (ph_latest_open(channel_name(), PH_LATEST_OPTIONS(.flags = PH_LATEST_POLLABLE),
+			   &reader) < 0)
 		_exit(1);
 	for (int step = 1; step <= 6; step++) {
 		for (int k = 0; k < 2; k++) {
-			good &= ph_latest_acquire(reader, -1, &frame[k]) == PH_OK && is_whole(&frame[k]);
+			good &= ph_latest_acquire(reader, -1, &frame[k]) == PH_OK &&
+				is_whole(&frame[k]);
 			atomic_fetch_add(step_, 1);
 		}
 		for (int k = 0; k < 2; k++)
@@ -107,9 +111,11 @@ static bool write_beside(ph_latest *writer, ph_latest *witness, pid_t child, uin
 	siginfo_t info = {0};
 	int resized = 0;
 
-	while (waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0) {
+	while (waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	       info.si_pid == 0) {
 		if (atomic_load(step_) >= 4 && !resized++)
-			assert_ok(ph_latest_resize(writer, PH_LATEST_OPTIONS(.frame_bytes = WORDS * 8)));
+			assert_ok(
+			    ph_latest_resize(writer, PH_LATEST_OPTIONS(.frame_bytes = WORDS * 8)));
 		publish_words(writer, ++*sequence, WORDS);
 		assert_ok(ph_latest_acquire(witness, -1, &frame));
 		assert_true(is_whole(&frame));
@@ -143,9 +149,10 @@ static bool kill_a_reader(int occurrence)
 SLOW_TEST(a_writer_survives_a_reader_killed_anywhere, 240)
 {
 	static const char *const points[] = {
-		"open:connected", "open:said-hello", "open:welcomed", "open:half-mapped",
-		"acquire:before-hazard", "acquire:before-recheck", "acquire:pinned", "acquire:armed",
-		"follow:asked", "release:before-hazard", "release:after-hazard", "close:before-hang-up",
+	    "open:connected",        "open:said-hello",       "open:welcomed",
+	    "open:half-mapped",      "acquire:before-hazard", "acquire:before-recheck",
+	    "acquire:pinned",        "acquire:armed",         "follow:asked",
+	    "release:before-hazard", "release:after-hazard",  "close:before-hang-up",
 	};
 
 	start();
@@ -161,10 +168,13 @@ static _Noreturn void write_frames(void)
 {
 	ph_latest *writer;
 
-	if (ph_latest_create(channel_name(), PH_LATEST_OPTIONS(.frame_bytes = WORDS * 8, .max_readers = 4), &writer) < 0)
+	if (ph_latest_create(channel_name(),
+			     PH_LATEST_OPTIONS(.frame_bytes = WORDS * 8, .max_readers = 4),
+			     &writer) < 0)
 		_exit(1);
 	for (uint64_t sequence = 1; sequence <= 12; sequence++) {
-		if (sequence == 6 && ph_latest_resize(writer, PH_LATEST_OPTIONS(.frame_bytes = WORDS * 16)) < 0)
+		if (sequence == 6 &&
+		    ph_latest_resize(writer, PH_LATEST_OPTIONS(.frame_bytes = WORDS * 16)) < 0)
 			_exit(2);
 		publish_words(writer, sequence, WORDS);
 		/* Wait for the reader, so that admitting and following happen while we may die. */
@@ -182,7 +192,8 @@ static ph_status open_or_see_death(ph_latest **reader)
 	ph_status status;
 
 	for (;;) {
-		status = ph_latest_open(channel_name(), PH_LATEST_OPTIONS(.timeout_ns = 1000000000), reader);
+		status = ph_latest_open(channel_name(), PH_LATEST_OPTIONS(.timeout_ns = 1000000000),
+					reader);
 		if (status == PH_OK)
 			return PH_OK;
 		assert_true(status == PH_ENOENT || status == PH_EPEER || status == PH_ENOSPC);
@@ -248,11 +259,11 @@ static bool kill_a_writer(int occurrence)
 SLOW_TEST(a_reader_survives_a_writer_killed_anywhere, 240)
 {
 	static const char *const points[] = {
-		"create:bound", "create:before-unlink-stale", "create:memory-made",
-		"service:before-roster", "service:before-welcome", "service:after-welcome",
-		"service:before-payload", "service:before-drop", "roster:taken", "claim:before-hazard",
-		"publish:half-header", "publish:before-latest", "publish:after-latest",
-		"resize:memory-made", "close:before-state",
+	    "create:bound",           "create:before-unlink-stale", "create:memory-made",
+	    "service:before-roster",  "service:before-welcome",     "service:after-welcome",
+	    "service:before-payload", "service:before-drop",        "roster:taken",
+	    "claim:before-hazard",    "publish:half-header",        "publish:before-latest",
+	    "publish:after-latest",   "resize:memory-made",         "close:before-state",
 	};
 
 	start();

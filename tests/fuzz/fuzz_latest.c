@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What a peer of `latest` can send or write: packets to a writer, packets to a reader, slot headers, words of
- * the board. Whatever is accepted must lie inside what was announced.
+/* What a peer of `latest` can send or write: packets to a writer, packets to a reader, slot
+ * headers, words of the board. Whatever is accepted must lie inside what was announced.
  *
- *     byte 0  what follows: 0 packet from a reader, 1 packet from a writer, 2 slot header, 3 board word
- *     byte 1  number of descriptors that came along; epoch of the view */
+ *     byte 0  what follows: 0 packet from a reader, 1 packet from a writer, 2 slot header, 3 board
+ * word byte 1  number of descriptors that came along; epoch of the view */
 #include <pinhole/latest.h>
 
 #include <stdlib.h>
@@ -25,7 +25,8 @@ static void check_from_writer(const uint8_t *bytes, size_t size, unsigned fd_cou
 {
 	struct latest_message message;
 	struct latest_geometry geometry = {0};
-	ph_status status = ph__latest_message_from_writer(&message, &geometry, bytes, size, fd_count);
+	ph_status status =
+	    ph__latest_message_from_writer(&message, &geometry, bytes, size, fd_count);
 
 	if (status < 0 || (message.type != LATEST_WELCOME && message.type != LATEST_PAYLOAD))
 		return;
@@ -35,7 +36,8 @@ static void check_from_writer(const uint8_t *bytes, size_t size, unsigned fd_cou
 	require(length <= UINT64_C(1) << 46);
 	require(geometry.slots_offset >= geometry.slot_count * sizeof(struct latest_header));
 	require(geometry.slots_offset + (geometry.slot_count - 1) * geometry.slot_stride +
-			geometry.frame_bytes <= length);
+		    geometry.frame_bytes <=
+		length);
 }
 
 /* Reads every byte that the description names: AddressSanitizer watches the edges. */
@@ -48,7 +50,8 @@ static void use_frame(const ph_latest_frame *frame)
 	require(frame->frame.length_bytes <= FRAME_BYTES);
 	for (uint64_t i = 0; i < frame->frame.length_bytes; i++)
 		sink = bytes[i];
-	for (uint32_t i = 0; frame->frame.pixel != PH_PIXEL_NONE && i < frame->frame.plane_count; i++) {
+	for (uint32_t i = 0; frame->frame.pixel != PH_PIXEL_NONE && i < frame->frame.plane_count;
+	     i++) {
 		uint64_t rows = i == 0 ? frame->frame.height_px : (frame->frame.height_px + 1) / 2;
 		sink = bytes[frame->frame.planes[i].offset_bytes +
 			     (rows - 1) * frame->frame.planes[i].stride_bytes];

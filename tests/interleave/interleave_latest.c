@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Every order of the steps of a writer, its readers and its service thread, up to three forced
- * switches. All run as fibers of one thread and can be switched only at a crash point, so a schedule is
- * a list of small numbers and a failure repeats exactly. It explores orders, not weak memory: that is for
- * ThreadSanitizer and the models. */
+ * switches. All run as fibers of one thread and can be switched only at a crash point, so a
+ * schedule is a list of small numbers and a failure repeats exactly. It explores orders, not weak
+ * memory: that is for ThreadSanitizer and the models. */
 #include "test.h"
 
 #include <sys/mman.h>
@@ -22,7 +22,7 @@ static const char *fault;
 
 /* What they share: a channel without processes. */
 static struct latest_board board;
-static struct latest_control *controls[2]; /* pages of their own, so that a use after unmap is a crash */
+static struct latest_control *controls[2]; /* in pages of their own: use after unmap crashes */
 static struct latest_roster_cell roster;
 static struct latest_pool pool;
 static unsigned char *payload;
@@ -68,7 +68,8 @@ static void read_frames(int reader)
 	ph_latest_frame frame[2] = {0};
 
 	for (uint32_t turn = 0; turn < 3; turn++) {
-		uint32_t hold = (turn + 1 + (uint32_t)reader) % 2; /* each word is somebody's first */
+		uint32_t hold =
+		    (turn + 1 + (uint32_t)reader) % 2; /* each word is somebody's first */
 		if (latest_sequence_of(atomic_load(&board.latest)) <= last) {
 			yield("nothing new");
 			continue;
@@ -111,7 +112,8 @@ static void serve(void)
 	is_unmapped[0] = true;
 	yield("admit");
 	draft = ph__latest_roster_draft(&roster);
-	draft->readers[draft->count++] = (struct latest_roster_entry){.control = controls[1], .held = 2};
+	draft->readers[draft->count++] =
+	    (struct latest_roster_entry){.control = controls[1], .held = 2};
 	ph__latest_roster_install(&roster, draft);
 	yield("admitted");
 	read_frames(1);
@@ -133,7 +135,8 @@ static const struct scenario scenarios[] = {
 
 static void *map_page(void)
 {
-	void *page = mmap(NULL, LATEST_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *page = mmap(NULL, LATEST_PAGE_BYTES, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_true(page != MAP_FAILED);
 	return page;
 }
@@ -144,7 +147,8 @@ static void set_up(const struct scenario *scenario)
 	memset(&board, 0, sizeof(board));
 	memset(&roster, 0, sizeof(roster));
 	memset(&pool, 0, sizeof(pool));
-	assert_int_equal(ph__latest_geometry_make(&geometry, WORDS * 8, 2 * reader_count, false), PH_OK);
+	assert_int_equal(ph__latest_geometry_make(&geometry, WORDS * 8, 2 * reader_count, false),
+			 PH_OK);
 	geometry.epoch = 1;
 	memset(payload, 0, ph__latest_payload_bytes(&geometry));
 	ph__latest_roster_init(&roster);
@@ -156,7 +160,8 @@ static void set_up(const struct scenario *scenario)
 	}
 	roster.room[0].count = reader_count;
 	for (uint32_t i = 0; i < reader_count; i++)
-		roster.room[0].readers[i] = (struct latest_roster_entry){.control = controls[i], .held = 2};
+		roster.room[0].readers[i] =
+		    (struct latest_roster_entry){.control = controls[i], .held = 2};
 	pool.board = &board;
 	pool.roster = &roster;
 	ph__latest_pool_use(&pool, &geometry, payload);
@@ -199,7 +204,7 @@ static void start_fiber(int i, int argument)
 	makecontext(&fibers[i], (void (*)(void))enter, 1, argument);
 }
 
-/* Switch k falls before step switch_at[k], and goes hops[k] fibers on. Gives the number of steps. */
+/* Switch k falls before step switch_at[k] and goes hops[k] fibers on. Gives the step count. */
 static int run(int index, const int switch_at[], const int hops[], int switches, bool print)
 {
 	const struct scenario *scenario = &scenarios[index];
@@ -212,7 +217,7 @@ static int run(int index, const int switch_at[], const int hops[], int switches,
 	running = 0;
 	ph__point_hook = yield;
 	for (step = 0; !all_done(scenario->fiber_count) && !fault && step < STEPS_MAX; step++) {
-		bool waits = strcmp(at[running], "roster:wait") == 0; /* would wait for ever alone */
+		bool waits = strcmp(at[running], "roster:wait") == 0; /* alone, for ever */
 		int hop = k < switches && switch_at[k] == step ? hops[k++] : waits;
 		run_next(scenario->fiber_count, hop);
 		if (print)
@@ -235,7 +240,8 @@ static void explore(int index)
 {
 	int steps = run(index, NULL, NULL, 0, false), s[SWITCHES], hops[SWITCHES];
 	int choices = scenarios[index].fiber_count - 1, ways = choices * choices * choices;
-	/* Three fibers have eight times as many schedules: each commit takes every third first step. */
+	/* Three fibers have eight times as many schedules: each commit takes every third first
+	 * step. */
 	int stride = choices > 1 && !test_full() ? 3 : 1;
 	long schedules = 0;
 
@@ -245,13 +251,15 @@ static void explore(int index)
 		for (s[1] = s[0] + 1; s[1] < steps; s[1]++)
 			for (s[2] = s[1] + 1; s[2] < steps; s[2]++)
 				for (int way = 0; way < ways; way++, schedules++) {
-					for (int i = 0, rest = way; i < SWITCHES; i++, rest /= choices)
+					for (int i = 0, rest = way; i < SWITCHES;
+					     i++, rest /= choices)
 						hops[i] = 1 + rest % choices;
 					run(index, s, hops, SWITCHES, false);
 					if (fault)
 						report(index, s, hops);
 				}
-	fprintf(stderr, "  %s: %ld schedules of about %d steps\n", scenarios[index].name, schedules, steps);
+	fprintf(stderr, "  %s: %ld schedules of about %d steps\n", scenarios[index].name, schedules,
+		steps);
 }
 
 static void make_payload(void)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Real processes for a while (5 s; PH_TEST_FULL: 10 minutes): a writer that publishes as fast as it can and
- * resizes now and then, readers that hold, sleep, poll, leave, are stopped and killed at random. Every word
- * of every frame says which frame it is of. PH_TEST_SEED repeats a run's choices. */
+/* Real processes for a while (5 s; PH_TEST_FULL: 10 minutes): a writer that publishes as fast as it
+ * can and resizes now and then, readers that hold, sleep, poll, leave, are stopped and killed at
+ * random. Every word of every frame says which frame it is of. PH_TEST_SEED repeats a run's
+ * choices. */
 #include "latest_help.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@ enum { READERS = 6, WORDS = 1024 };
 static struct tally {
 	_Atomic uint64_t frames, opens, faults, missed;
 	char fault[200];
-} *tally;
+} * tally;
 
 static unsigned seed_of_run(void)
 {
@@ -29,8 +30,8 @@ static unsigned seed_of_run(void)
 static void note_fault(const char *what, ph_status status)
 {
 	if (atomic_fetch_add(&tally->faults, 1) == 0)
-		snprintf(tally->fault, sizeof(tally->fault), "%s: %s: %s", what, ph_status_name(status),
-			 ph_last_error());
+		snprintf(tally->fault, sizeof(tally->fault), "%s: %s: %s", what,
+			 ph_status_name(status), ph_last_error());
 }
 
 /* One life of a reader: `turns` frames, held in any order. */
@@ -73,9 +74,9 @@ static _Noreturn void run_reader(unsigned seed)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (;;) {
 		const ph_latest_options options = {
-			.size = sizeof(options),
-			.flags = rand_r(&seed) % 2 ? PH_LATEST_POLLABLE : 0,
-			.spin_ns = rand_r(&seed) % 2 ? -1 : 0,
+		    .size = sizeof(options),
+		    .flags = rand_r(&seed) % 2 ? PH_LATEST_POLLABLE : 0,
+		    .spin_ns = rand_r(&seed) % 2 ? -1 : 0,
 		};
 		ph_status status = ph_latest_open(channel_name(), &options, &reader);
 		if (status == PH_ENOSPC || status == PH_ETIMEDOUT) {
@@ -102,13 +103,15 @@ static pid_t start_reader(unsigned seed)
 
 static _Noreturn void run_writer(unsigned seed, int64_t end_ns)
 {
-	ph_latest *writer = create_with(PH_LATEST_OPTIONS(.frame_bytes = WORDS * 8, .max_readers = READERS + 2));
+	ph_latest *writer =
+	    create_with(PH_LATEST_OPTIONS(.frame_bytes = WORDS * 8, .max_readers = READERS + 2));
 	uint64_t room_words = WORDS;
 
 	for (uint64_t sequence = 1; ph_now_ns() < end_ns; sequence++) {
 		if (rand_r(&seed) % 20000 == 0) {
 			room_words = WORDS / 4 + (uint64_t)rand_r(&seed) % WORDS;
-			assert_ok(ph_latest_resize(writer, PH_LATEST_OPTIONS(.frame_bytes = room_words * 8)));
+			assert_ok(ph_latest_resize(
+			    writer, PH_LATEST_OPTIONS(.frame_bytes = room_words * 8)));
 		}
 		publish_words(writer, sequence, 1 + (uint64_t)rand_r(&seed) % room_words);
 		if (rand_r(&seed) % 100 == 0)
@@ -140,7 +143,8 @@ SLOW_TEST(readers_that_come_go_hold_stop_and_die_see_whole_frames_only, 900)
 	pid_t readers[READERS], writer;
 	int status;
 
-	tally = mmap(NULL, sizeof(*tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	tally =
+	    mmap(NULL, sizeof(*tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	assert_true(tally != MAP_FAILED);
 	channel_name();
 	writer = fork();
@@ -165,6 +169,7 @@ SLOW_TEST(readers_that_come_go_hold_stop_and_die_see_whole_frames_only, 900)
 		(unsigned long long)tally->frames, (unsigned long long)tally->missed,
 		(unsigned long long)tally->opens);
 	if (tally->faults)
-		fail_msg("%llu faults, the first: %s", (unsigned long long)tally->faults, tally->fault);
+		fail_msg("%llu faults, the first: %s", (unsigned long long)tally->faults,
+			 tally->fault);
 	assert_true(tally->frames > 0);
 }

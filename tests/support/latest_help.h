@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of `latest` share: names, and frames whose every word says which frame it is of. */
+/* What the tests of `latest` share: names, and frames whose every word says whose it is. */
 #ifndef SUPPORT_LATEST_HELP_H
 #define SUPPORT_LATEST_HELP_H
 
@@ -11,12 +11,13 @@
 
 #include "test.h"
 
-#define assert_status(call, status) assert_string_equal(ph_status_name(call), ph_status_name(status))
-#define assert_ok(call) \
-	do { \
-		ph_status got_ = (call); \
-		if (got_ != PH_OK) \
-			fail_msg("%s: %s (%s)", #call, ph_status_name(got_), ph_last_error()); \
+#define assert_status(call, status)                                                                \
+	assert_string_equal(ph_status_name(call), ph_status_name(status))
+#define assert_ok(call)                                                                            \
+	do {                                                                                       \
+		ph_status got_ = (call);                                                           \
+		if (got_ != PH_OK)                                                                 \
+			fail_msg("%s: %s (%s)", #call, ph_status_name(got_), ph_last_error());     \
 	} while (0)
 
 /* In the folder of the test: nothing is left when it has ended. Computed once, before any fork. */

@@ -59,7 +59,8 @@ TEST(a_late_joiner_gets_the_current_frame_at_once)
 
 TEST(a_held_frame_is_never_overwritten)
 {
-	ph_latest *writer = create_with(PH_LATEST_OPTIONS(.frame_bytes = WORDS * 8, .max_readers = 2)),
+	ph_latest *writer =
+		      create_with(PH_LATEST_OPTIONS(.frame_bytes = WORDS * 8, .max_readers = 2)),
 		  *reader[2];
 	ph_latest_frame held[2][2];
 
@@ -106,7 +107,8 @@ TEST(a_reader_that_holds_all_it_may_is_told_so_and_can_go_on_after_a_release)
 
 TEST(the_description_travels_with_the_frame)
 {
-	ph_latest *writer = create_with(PH_LATEST_OPTIONS(.frame_bytes = 64 * 48 * 3)), *reader = open_reader();
+	ph_latest *writer = create_with(PH_LATEST_OPTIONS(.frame_bytes = 64 * 48 * 3)),
+		  *reader = open_reader();
 	ph_frame frame = {0};
 	ph_latest_frame got;
 	void *bytes;
@@ -124,7 +126,8 @@ TEST(the_description_travels_with_the_frame)
 	int64_t before_ns = ph_now_ns();
 	assert_ok(ph_latest_publish(writer, &frame, "lens 7", 7));
 	assert_ok(ph_latest_acquire(reader, 0, &got));
-	assert_true(got.frame.publish_time_ns >= before_ns && got.frame.publish_time_ns <= ph_now_ns());
+	assert_true(got.frame.publish_time_ns >= before_ns &&
+		    got.frame.publish_time_ns <= ph_now_ns());
 	assert_int_equal(got.user_bytes, 7);
 	assert_string_equal((const char *)got.user, "lens 7");
 	frame.bytes = got.frame.bytes;
@@ -209,7 +212,8 @@ TEST(a_channel_can_be_looked_at_from_both_sides)
 
 TEST(a_reader_too_many_is_refused_with_the_bytes_it_would_need)
 {
-	ph_latest *writer = create_with(PH_LATEST_OPTIONS(.frame_bytes = 5000, .max_readers = 2, .held_frames = 3)),
+	ph_latest *writer = create_with(
+		      PH_LATEST_OPTIONS(.frame_bytes = 5000, .max_readers = 2, .held_frames = 3)),
 		  *reader[2], *more;
 	ph_latest_frame frame;
 
@@ -240,19 +244,21 @@ TEST(options_are_checked_and_say_what_is_wrong)
 		ph_latest_options options;
 		ph_status status;
 	} cases[] = {
-		{{.size = sizeof(ph_latest_options)}, PH_EINVAL},
-		{{.size = sizeof(ph_latest_options), .frame_bytes = 1, .max_readers = 65}, PH_EINVAL},
-		{{.size = sizeof(ph_latest_options), .frame_bytes = 1, .held_frames = 17}, PH_EINVAL},
-		{{.size = sizeof(ph_latest_options), .frame_bytes = 1, .flags = 1u << 30}, PH_EINVAL},
-		{{.size = sizeof(ph_latest_options), .frame_bytes = 1, .mode = 010000}, PH_EINVAL},
-		{{.size = 4, .frame_bytes = 1}, PH_EINVAL},
-		{{.size = sizeof(ph_latest_options), .frame_bytes = UINT64_MAX}, PH_ETOOBIG},
-		{{.size = sizeof(ph_latest_options), .frame_bytes = 1 << 20, .max_bytes = 18 << 20}, PH_ETOOBIG},
-		{{.size = sizeof(ph_latest_options), .frame_bytes = UINT64_C(1) << 40}, PH_ENOSPC},
+	    {{.size = sizeof(ph_latest_options)}, PH_EINVAL},
+	    {{.size = sizeof(ph_latest_options), .frame_bytes = 1, .max_readers = 65}, PH_EINVAL},
+	    {{.size = sizeof(ph_latest_options), .frame_bytes = 1, .held_frames = 17}, PH_EINVAL},
+	    {{.size = sizeof(ph_latest_options), .frame_bytes = 1, .flags = 1u << 30}, PH_EINVAL},
+	    {{.size = sizeof(ph_latest_options), .frame_bytes = 1, .mode = 010000}, PH_EINVAL},
+	    {{.size = 4, .frame_bytes = 1}, PH_EINVAL},
+	    {{.size = sizeof(ph_latest_options), .frame_bytes = UINT64_MAX}, PH_ETOOBIG},
+	    {{.size = sizeof(ph_latest_options), .frame_bytes = 1 << 20, .max_bytes = 18 << 20},
+	     PH_ETOOBIG},
+	    {{.size = sizeof(ph_latest_options), .frame_bytes = UINT64_C(1) << 40}, PH_ENOSPC},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		assert_status(ph_latest_create(channel_name(), &cases[i].options, &channel), cases[i].status);
+		assert_status(ph_latest_create(channel_name(), &cases[i].options, &channel),
+			      cases[i].status);
 		assert_null(channel);
 		assert_int_not_equal(ph_last_error()[0], '\0');
 	}
@@ -260,7 +266,9 @@ TEST(options_are_checked_and_say_what_is_wrong)
 	assert_status(ph_latest_create(channel_name(), NULL, &channel), PH_EINVAL);
 	assert_status(ph_latest_create(NULL, SMALL, &channel), PH_EINVAL);
 	assert_status(ph_latest_create(channel_name(), SMALL, NULL), PH_EINVAL);
-	assert_status(ph_latest_open(channel_name(), PH_LATEST_OPTIONS(.held_frames = 17), &channel), PH_EINVAL);
+	assert_status(
+	    ph_latest_open(channel_name(), PH_LATEST_OPTIONS(.held_frames = 17), &channel),
+	    PH_EINVAL);
 	assert_int_not_equal(access(channel_name(), F_OK), 0);
 }
 
@@ -271,8 +279,8 @@ TEST(options_of_an_older_and_of_a_newer_program_are_read)
 		ph_latest_options known;
 		uint64_t invented;
 	} newer = {.known = {.size = sizeof(newer), .frame_bytes = 64}};
-	ph_latest_options older = {.size = offsetof(ph_latest_options, max_bytes), .frame_bytes = 64,
-				   .max_readers = 1000};
+	ph_latest_options older = {
+	    .size = offsetof(ph_latest_options, max_bytes), .frame_bytes = 64, .max_readers = 1000};
 
 	assert_ok(ph_latest_create(channel_name(), &newer.known, &channel));
 	ph_latest_close(&channel);
@@ -284,8 +292,11 @@ TEST(options_of_an_older_and_of_a_newer_program_are_read)
 
 TEST(names_are_checked)
 {
-	static const char *const wrong[] = {"", ".hidden", "a/b", "a b", "ü", "/", "/tmp/",
-		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
+	static const char *const wrong[] = {
+	    "",      ".hidden",
+	    "a/b",   "a b",
+	    "ü",     "/",
+	    "/tmp/", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
 	ph_latest *channel;
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
@@ -447,7 +458,8 @@ TEST(a_descriptor_is_readable_when_there_is_a_newer_frame_or_the_writer_is_gone)
 	ph_latest *writer = create_with(SMALL), *reader;
 	ph_latest_frame frame;
 
-	assert_ok(ph_latest_open(channel_name(), PH_LATEST_OPTIONS(.flags = PH_LATEST_POLLABLE), &reader));
+	assert_ok(ph_latest_open(channel_name(), PH_LATEST_OPTIONS(.flags = PH_LATEST_POLLABLE),
+				 &reader));
 	struct pollfd ready = {.fd = ph_latest_fd(reader), .events = POLLIN};
 	assert_true(ready.fd >= 0);
 	for (uint64_t sequence = 1; sequence <= 100; sequence++) {
@@ -490,10 +502,12 @@ TEST(a_resize_gives_larger_frames_and_leaves_held_ones_alone)
 	assert_true(is_whole(&old));
 	assert_ok(ph_latest_release(reader, &old));
 	assert_ok(ph_latest_release(reader, &frame));
-	while (ph_latest_acquire(late, 0, &frame) == PH_EAGAIN) /* following takes the writer's answer */
+	while (ph_latest_acquire(late, 0, &frame) ==
+	       PH_EAGAIN) /* following takes the writer's answer */
 		sleep_ms(1);
 	assert_int_equal(frame.frame.sequence, 60);
-	assert_ok(ph_latest_resize(writer, PH_LATEST_OPTIONS(.frame_bytes = 8))); /* and smaller ones */
+	assert_ok(
+	    ph_latest_resize(writer, PH_LATEST_OPTIONS(.frame_bytes = 8))); /* and smaller ones */
 	publish_words(writer, 61, 1);
 	assert_ok(ph_latest_acquire(reader, -1, &frame));
 	assert_int_equal(frame.frame.sequence, 61);
@@ -504,13 +518,15 @@ TEST(a_resize_gives_larger_frames_and_leaves_held_ones_alone)
 
 TEST(many_resizes_leave_nothing_behind_and_end_with_a_message)
 {
-	ph_latest *writer = create_with(PH_LATEST_OPTIONS(.frame_bytes = 8, .max_readers = 1, .held_frames = 1)),
+	ph_latest *writer = create_with(
+		      PH_LATEST_OPTIONS(.frame_bytes = 8, .max_readers = 1, .held_frames = 1)),
 		  *reader = open_reader();
 	ph_latest_frame frame;
 	uint64_t sequence = 0;
 
 	for (int i = 1; i < 4095; i++) {
-		assert_ok(ph_latest_resize(writer, PH_LATEST_OPTIONS(.frame_bytes = 8 + i % 7 * 4096)));
+		assert_ok(
+		    ph_latest_resize(writer, PH_LATEST_OPTIONS(.frame_bytes = 8 + i % 7 * 4096)));
 		if (i % 3 == 0)
 			publish_words(writer, ++sequence, 1);
 		if (i % 300 == 0) {
@@ -539,7 +555,9 @@ TEST(a_resize_makes_room_for_more_readers_and_not_for_fewer_than_there_are)
 	assert_ok(ph_latest_open(channel_name(), NULL, &more));
 	assert_ok(ph_latest_claim(writer, &bytes, &room_bytes));
 	assert_status(ph_latest_resize(writer, PH_LATEST_OPTIONS(.max_readers = 1)), PH_EINVAL);
-	assert_status(ph_latest_resize(writer, PH_LATEST_OPTIONS(.frame_bytes = 1 << 20, .max_bytes = 4096)), PH_ETOOBIG);
+	assert_status(
+	    ph_latest_resize(writer, PH_LATEST_OPTIONS(.frame_bytes = 1 << 20, .max_bytes = 4096)),
+	    PH_ETOOBIG);
 	assert_ok(ph_latest_claim(writer, &again, &room_bytes)); /* nothing has changed */
 	assert_ptr_equal(again, bytes);
 	ph_latest_close(&more);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The algorithm alone, as threads on one mapping: ThreadSanitizer tells memory apart by its address, so
- * this is where it can see a race. And the checks on what comes from a peer. */
+/* The algorithm alone, as threads on one mapping: ThreadSanitizer tells memory apart by its
+ * address, so this is where it can see a race. And the checks on what comes from a peer. */
 #include "latest_help.h"
 
 #include <pthread.h>
@@ -45,15 +45,16 @@ static bool read_one(const struct latest_view *view, uint32_t hold, uint64_t *la
 	return is_whole(&frame);
 }
 
-/* Joins, reads for a while with one frame always in hand, leaves; then comes again with a fresh page.
- * The roster has one changing thread in life: here a lock stands for it. */
+/* Joins, reads for a while with one frame always in hand, leaves; then comes again with a fresh
+ * page. The roster has one changing thread in life: here a lock stands for it. */
 static pthread_mutex_t service = PTHREAD_MUTEX_INITIALIZER;
 
 static void join(struct latest_control *control)
 {
 	pthread_mutex_lock(&service);
 	struct latest_roster *draft = ph__latest_roster_draft(&roster);
-	draft->readers[draft->count++] = (struct latest_roster_entry){.control = control, .held = HELD};
+	draft->readers[draft->count++] =
+	    (struct latest_roster_entry){.control = control, .held = HELD};
 	ph__latest_roster_install(&roster, draft);
 	pthread_mutex_unlock(&service);
 }
@@ -149,7 +150,8 @@ TEST(a_header_that_lies_is_not_believed)
 	ph__latest_pool_claim(&pool);
 	ph__latest_pool_publish(&pool, &(ph_frame){.length_bytes = 8}, NULL, 0);
 	assert_int_equal(ph__latest_pin(&view, 0, &word), LATEST_PINNED);
-	struct latest_header *header = (struct latest_header *)(void *)payload + latest_slot_of(word);
+	struct latest_header *header =
+	    (struct latest_header *)(void *)payload + latest_slot_of(word);
 	const struct latest_header good = *header;
 	assert_ok(ph__latest_describe(&view, word, &frame));
 	header->sequence++;
@@ -197,11 +199,11 @@ TEST(geometry_of_a_peer_is_checked_without_overflow)
 	struct latest_geometry bad;
 
 	assert_true(ph__latest_geometry_is_sound(&good));
-#define refuse(field, value) \
-	do { \
-		bad = good; \
-		bad.field = value; \
-		assert_false(ph__latest_geometry_is_sound(&bad)); \
+#define refuse(field, value)                                                                       \
+	do {                                                                                       \
+		bad = good;                                                                        \
+		bad.field = value;                                                                 \
+		assert_false(ph__latest_geometry_is_sound(&bad));                                  \
 	} while (0)
 	refuse(epoch, 4096);
 	refuse(slot_count, 2);
@@ -231,7 +233,8 @@ TEST(messages_are_taken_only_as_the_protocol_has_them)
 	hello.version = 2;
 	assert_status(ph__latest_message_from_reader(&read, &hello, 64), PH_EVERSION);
 	welcome.held = 2;
-	ph__latest_message_put_geometry(&welcome, &(struct latest_geometry){1, 18, 12288, 4096, 4096});
+	ph__latest_message_put_geometry(&welcome,
+					&(struct latest_geometry){1, 18, 12288, 4096, 4096});
 	assert_ok(ph__latest_message_from_writer(&read, &got, &welcome, 64, 3));
 	assert_int_equal(got.slot_count, 18);
 	assert_status(ph__latest_message_from_writer(&read, &got, &welcome, 64, 2), PH_EFORMAT);

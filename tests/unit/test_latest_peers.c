@@ -25,7 +25,7 @@ static struct told {
 	_Atomic uint64_t frames[READERS_MAX];
 	_Atomic int faults;
 	_Atomic int stop;
-} *told;
+} * told;
 
 static void share_told(void)
 {
@@ -97,7 +97,8 @@ TEST(readers_killed_or_stopped_while_they_hold_frames_cost_nobody_anything)
 	pid_t stopped = start_holder(writer, &sequence);
 	assert_int_equal(kill(stopped, SIGSTOP), 0);
 	for (int round = 0; round < 30; round++) {
-		pid_t killed = start_holder(writer, &sequence); /* its share has come back each time */
+		pid_t killed =
+		    start_holder(writer, &sequence); /* its share has come back each time */
 		kill(killed, SIGKILL);
 		assert_int_equal(end(killed), -SIGKILL);
 		for (int i = 0; i < 100; i++) {
@@ -120,7 +121,8 @@ TEST(readers_killed_or_stopped_while_they_hold_frames_cost_nobody_anything)
 
 static _Noreturn void write_for_ever(uint64_t word_count, int hz)
 {
-	ph_latest *writer = create_with(PH_LATEST_OPTIONS(.frame_bytes = word_count * 8, .max_readers = 32));
+	ph_latest *writer =
+	    create_with(PH_LATEST_OPTIONS(.frame_bytes = word_count * 8, .max_readers = 32));
 
 	for (uint64_t sequence = 1;; sequence++) {
 		publish_words(writer, sequence, word_count);
@@ -167,7 +169,7 @@ static void all_sleepers_learn_of_the_death(void)
 	kill(writer, SIGKILL);
 	for (int i = 0; i < SLEEPERS; i++) {
 		assert_int_equal(end(readers[i]), 0);
-		/* The promise is 100 ms; a machine that runs other tests at once is given a second. */
+		/* The promise is 100 ms; a machine busy with other tests is given a second. */
 		assert_true(atomic_load(&told->ns[i]) - killed_ns < 1000000000);
 	}
 	end(writer);
@@ -220,7 +222,9 @@ TEST(a_stopped_writer_is_not_taken_for_dead_and_open_does_not_wait_for_ever)
 	if (status == PH_OK)
 		assert_ok(ph_latest_release(reader, &next));
 	assert_status(ph_latest_acquire(reader, 50000000, &next), PH_ETIMEDOUT);
-	assert_status(ph_latest_open(channel_name(), PH_LATEST_OPTIONS(.timeout_ns = 50000000), &late), PH_ETIMEDOUT);
+	assert_status(
+	    ph_latest_open(channel_name(), PH_LATEST_OPTIONS(.timeout_ns = 50000000), &late),
+	    PH_ETIMEDOUT);
 	kill(writer, SIGCONT);
 	assert_ok(ph_latest_acquire(reader, -1, &next));
 	assert_true(is_whole(&next));
@@ -228,7 +232,8 @@ TEST(a_stopped_writer_is_not_taken_for_dead_and_open_does_not_wait_for_ever)
 	end(writer);
 	while ((status = ph_latest_acquire(reader, 0, &next)) == PH_EAGAIN)
 		sleep_ms(1);
-	assert_true(status == PH_EPEER || status == PH_ENOSPC); /* two are held: perhaps of no more */
+	assert_true(status == PH_EPEER ||
+		    status == PH_ENOSPC); /* two are held: perhaps of no more */
 	ph_latest_close(&reader);
 }
 
@@ -257,7 +262,8 @@ SLOW_TEST(sixty_four_readers_all_see_frames, 120)
 	uint64_t sequence = 0;
 
 	share_told();
-	writer = create_with(PH_LATEST_OPTIONS(.frame_bytes = WORDS * 8, .max_readers = READERS_MAX));
+	writer =
+	    create_with(PH_LATEST_OPTIONS(.frame_bytes = WORDS * 8, .max_readers = READERS_MAX));
 	for (int i = 0; i < READERS_MAX; i++)
 		if ((readers[i] = fork_child()) == 0)
 			read_until_stop(i);
@@ -345,7 +351,8 @@ TEST(nonsense_on_the_socket_ends_that_connection_and_nothing_else)
 		if (i % 4 == 0)
 			length = (size_t)(rand_r(&seed) % 64); /* 0 looks like a hang-up */
 		else
-			((unsigned char *)&message)[rand_r(&seed) % 16] ^= (unsigned char)(1 + rand_r(&seed) % 255);
+			((unsigned char *)&message)[rand_r(&seed) % 16] ^=
+			    (unsigned char)(1 + rand_r(&seed) % 255);
 		if (i % 4 == 1)
 			message = ph__latest_message(LATEST_FOLLOW); /* before HELLO */
 		send(fd, &message, length, MSG_NOSIGNAL);
@@ -379,7 +386,8 @@ TEST(connections_that_say_nothing_are_displaced_by_newer_ones)
 }
 
 /* HELLO by hand; gives the control page, writable as it is for any reader. */
-static int join_raw(uint32_t held, struct latest_control **control, struct latest_geometry *geometry)
+static int join_raw(uint32_t held, struct latest_control **control,
+		    struct latest_geometry *geometry)
 {
 	struct latest_message hello = ph__latest_message(LATEST_HELLO), bytes, answer;
 	int fd = connect_raw(), fds[4];
@@ -390,7 +398,8 @@ static int join_raw(uint32_t held, struct latest_control **control, struct lates
 	hello.held = held;
 	hello.flags = LATEST_WANTS_WAKE;
 	assert_int_equal(send(fd, &hello, sizeof(hello), 0), sizeof(hello));
-	while ((status = ph__fdpass_receive(fd, &bytes, sizeof(bytes), &length, fds, 4, &fd_count)) == PH_EAGAIN)
+	while ((status = ph__fdpass_receive(fd, &bytes, sizeof(bytes), &length, fds, 4,
+					    &fd_count)) == PH_EAGAIN)
 		sleep_ms(1);
 	assert_ok(status);
 	assert_ok(ph__latest_message_from_writer(&answer, geometry, &bytes, length, fd_count));
@@ -398,18 +407,21 @@ static int join_raw(uint32_t held, struct latest_control **control, struct lates
 	/* The kernel refuses to make frames or the board writable, by any door. */
 	for (int i = 0; i < 2; i++) {
 		char path[64];
-		assert_true(mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fds[i], 0) == MAP_FAILED);
+		assert_true(mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fds[i], 0) ==
+			    MAP_FAILED);
 		void *shared = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fds[i], 0);
 		assert_true(shared != MAP_FAILED);
 		assert_int_not_equal(mprotect(shared, 4096, PROT_READ | PROT_WRITE), 0);
 		munmap(shared, 4096);
 		assert_int_equal(write(fds[i], "x", 1), -1);
 		assert_int_equal(ftruncate(fds[i], 0), -1);
-		assert_int_equal(fallocate(fds[i], FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 4096), -1);
+		assert_int_equal(
+		    fallocate(fds[i], FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 4096), -1);
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[i]);
 		int again = open(path, O_RDWR | O_CLOEXEC);
 		if (again >= 0) {
-			assert_true(mmap(NULL, 4096, PROT_WRITE, MAP_SHARED, again, 0) == MAP_FAILED);
+			assert_true(mmap(NULL, 4096, PROT_WRITE, MAP_SHARED, again, 0) ==
+				    MAP_FAILED);
 			close(again);
 		}
 	}
@@ -435,9 +447,11 @@ TEST(a_hostile_reader_pins_what_it_was_granted_and_no_more)
 	int fd = join_raw(2, &control, &geometry);
 	for (uint64_t sequence = 1; sequence < 5000; sequence++) {
 		for (int k = 0; k < LATEST_HAZARDS; k++) {
-			uint64_t word = (uint64_t)rand_r(&seed) << 33 ^ (uint64_t)rand_r(&seed) << 11;
+			uint64_t word = (uint64_t)rand_r(&seed) << 33 ^ (uint64_t)rand_r(&seed)
+									    << 11;
 			if (sequence % 2)
-				word = latest_pack(1, (uint32_t)rand_r(&seed) % geometry.slot_count, sequence);
+				word = latest_pack(1, (uint32_t)rand_r(&seed) % geometry.slot_count,
+						   sequence);
 			atomic_store(&control->hazard[k], word);
 		}
 		atomic_store(&control->armed, (uint64_t)rand_r(&seed));

@@ -22,23 +22,74 @@ static bool fails(int number)
 	return true;
 }
 
-static void *t_calloc(size_t n, size_t size) { return fails(ENOMEM) ? NULL : calloc(n, size); }
-static int t_ftruncate(int fd, off_t n) { return fails(EFBIG) ? -1 : ftruncate(fd, n); }
-static int t_fallocate(int fd, int m, off_t a, off_t n) { return fails(ENOSPC) ? -1 : ph__sys_real.fallocate(fd, m, a, n); }
-static int t_flock(int fd, int op) { return fails(ENOLCK) ? -1 : ph__sys_real.flock(fd, op); }
-static void *t_mmap(void *h, size_t n, int p, int f, int fd, off_t o) { return fails(ENOMEM) ? MAP_FAILED : mmap(h, n, p, f, fd, o); }
-static int t_memfd_create(const char *l, unsigned f) { return fails(EMFILE) ? -1 : memfd_create(l, f); }
-static int t_add_seals(int fd, int s) { return fails(EPERM) ? -1 : ph__sys_real.add_seals(fd, s); }
-static int t_socket(int d, int t, int p) { return fails(EMFILE) ? -1 : ph__sys_real.socket(d, t, p); }
-static int t_bind(int fd, const struct sockaddr *a, unsigned n) { return fails(ENOSPC) ? -1 : ph__sys_real.bind(fd, a, n); }
-static int t_listen(int fd, int n) { return fails(EADDRINUSE) ? -1 : ph__sys_real.listen(fd, n); }
-static int t_connect(int fd, const struct sockaddr *a, unsigned n) { return fails(ECONNREFUSED) ? -1 : ph__sys_real.connect(fd, a, n); }
-static int t_accept4(int fd, struct sockaddr *a, unsigned *n, int f) { return fails(EMFILE) ? -1 : ph__sys_real.accept4(fd, a, n, f); }
-static ssize_t t_sendmsg(int fd, const struct msghdr *m, int f) { return fails(EPIPE) ? -1 : ph__sys_real.sendmsg(fd, m, f); }
-static ssize_t t_recvmsg(int fd, struct msghdr *m, int f) { return fails(ECONNRESET) ? -1 : ph__sys_real.recvmsg(fd, m, f); }
-static int t_eventfd(unsigned s, int f) { return fails(EMFILE) ? -1 : ph__sys_real.eventfd(s, f); }
-static int t_epoll_create1(int f) { return fails(EMFILE) ? -1 : ph__sys_real.epoll_create1(f); }
-static int t_thread_create(unsigned long *t, void *(*run)(void *), void *c) { return fails(EAGAIN) ? EAGAIN : ph__sys_real.thread_create(t, run, c); }
+static void *t_calloc(size_t n, size_t size)
+{
+	return fails(ENOMEM) ? NULL : calloc(n, size);
+}
+static int t_ftruncate(int fd, off_t n)
+{
+	return fails(EFBIG) ? -1 : ftruncate(fd, n);
+}
+static int t_fallocate(int fd, int m, off_t a, off_t n)
+{
+	return fails(ENOSPC) ? -1 : ph__sys_real.fallocate(fd, m, a, n);
+}
+static int t_flock(int fd, int op)
+{
+	return fails(ENOLCK) ? -1 : ph__sys_real.flock(fd, op);
+}
+static void *t_mmap(void *h, size_t n, int p, int f, int fd, off_t o)
+{
+	return fails(ENOMEM) ? MAP_FAILED : mmap(h, n, p, f, fd, o);
+}
+static int t_memfd_create(const char *l, unsigned f)
+{
+	return fails(EMFILE) ? -1 : memfd_create(l, f);
+}
+static int t_add_seals(int fd, int s)
+{
+	return fails(EPERM) ? -1 : ph__sys_real.add_seals(fd, s);
+}
+static int t_socket(int d, int t, int p)
+{
+	return fails(EMFILE) ? -1 : ph__sys_real.socket(d, t, p);
+}
+static int t_bind(int fd, const struct sockaddr *a, unsigned n)
+{
+	return fails(ENOSPC) ? -1 : ph__sys_real.bind(fd, a, n);
+}
+static int t_listen(int fd, int n)
+{
+	return fails(EADDRINUSE) ? -1 : ph__sys_real.listen(fd, n);
+}
+static int t_connect(int fd, const struct sockaddr *a, unsigned n)
+{
+	return fails(ECONNREFUSED) ? -1 : ph__sys_real.connect(fd, a, n);
+}
+static int t_accept4(int fd, struct sockaddr *a, unsigned *n, int f)
+{
+	return fails(EMFILE) ? -1 : ph__sys_real.accept4(fd, a, n, f);
+}
+static ssize_t t_sendmsg(int fd, const struct msghdr *m, int f)
+{
+	return fails(EPIPE) ? -1 : ph__sys_real.sendmsg(fd, m, f);
+}
+static ssize_t t_recvmsg(int fd, struct msghdr *m, int f)
+{
+	return fails(ECONNRESET) ? -1 : ph__sys_real.recvmsg(fd, m, f);
+}
+static int t_eventfd(unsigned s, int f)
+{
+	return fails(EMFILE) ? -1 : ph__sys_real.eventfd(s, f);
+}
+static int t_epoll_create1(int f)
+{
+	return fails(EMFILE) ? -1 : ph__sys_real.epoll_create1(f);
+}
+static int t_thread_create(unsigned long *t, void *(*run)(void *), void *c)
+{
+	return fails(EAGAIN) ? EAGAIN : ph__sys_real.thread_create(t, run, c);
+}
 
 static struct ph__sys torture;
 
@@ -82,8 +133,8 @@ TEST(every_failed_call_of_create_leaves_nothing_behind)
 		assert_int_not_equal(ph_last_error()[0], '\0');
 		assert_int_not_equal(access(channel_name(), F_OK), 0);
 	}
-	/* calloc 2, flock, socket, bind, listen; twice memfd_create, ftruncate, fallocate, mmap, add_seals;
-	 * epoll_create1, eventfd 2, thread_create 2 */
+	/* calloc 2, flock, socket, bind, listen; twice memfd_create, ftruncate, fallocate, mmap,
+	 * add_seals; epoll_create1, eventfd 2, thread_create 2 */
 	assert_int_equal(nth, 21);
 	ph_latest_close(&writer);
 }
@@ -98,7 +149,8 @@ TEST(every_failed_call_of_resize_changes_nothing)
 
 	for (nth = 0;; nth++) {
 		atomic_store(&calls_until_failure, nth);
-		ph_status status = ph_latest_resize(writer, PH_LATEST_OPTIONS(.frame_bytes = 16384));
+		ph_status status =
+		    ph_latest_resize(writer, PH_LATEST_OPTIONS(.frame_bytes = 16384));
 		atomic_store(&calls_until_failure, -1);
 		publish_words(writer, ++sequence, 8);
 		assert_ok(ph_latest_acquire(reader, -1, &frame));
@@ -139,7 +191,8 @@ TEST(every_failed_call_of_open_leaves_nothing_behind)
 
 	start_torture();
 	for (nth = 0;; nth++) {
-		/* Shares of those that failed come back a moment later: those refusals do not count. */
+		/* Shares of those that failed come back a moment later: those refusals do not
+		 * count. */
 		ph_status status;
 		do {
 			atomic_store(&calls_until_failure, nth);
@@ -174,7 +227,8 @@ TEST(a_writer_that_cannot_admit_a_reader_goes_on)
 			ph_latest *reader;
 			ph__sys = &ph__sys_real;
 			sleep_ms(20);
-			ph_latest_open(channel_name(), PH_LATEST_OPTIONS(.timeout_ns = 200000000), &reader);
+			ph_latest_open(channel_name(), PH_LATEST_OPTIONS(.timeout_ns = 200000000),
+				       &reader);
 			ph_latest_close(&reader);
 			_exit(0);
 		}
