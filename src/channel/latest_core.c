@@ -10,6 +10,9 @@
 
 #define PAYLOAD_BYTES_MAX (UINT64_C(1) << 46)
 
+/* No writer publishes in each of so many moments of 50 ns but to keep a reader from its work. */
+enum { PIN_TRIES = 1000 };
+
 static bool round_up(uint64_t value, uint64_t unit, uint64_t *rounded)
 {
 	if (!ph__add_u64(value, unit - 1, rounded))
@@ -210,7 +213,7 @@ enum latest_pin ph__latest_pin(const struct latest_view *view, uint32_t hold, ui
 {
 	uint64_t seen = atomic_load(&view->board->latest);
 
-	for (;;) {
+	for (int tries = 0; tries < PIN_TRIES; tries++) {
 		bool elsewhere = latest_epoch_of(seen) != view->geometry.epoch;
 		if (elsewhere || latest_slot_of(seen) >= view->geometry.slot_count) {
 			ph__latest_unpin(view->control, hold);
@@ -224,6 +227,8 @@ enum latest_pin ph__latest_pin(const struct latest_view *view, uint32_t hold, ui
 			return LATEST_PINNED;
 		seen = *word; /* the writer moved on meanwhile; newer is better */
 	}
+	ph__latest_unpin(view->control, hold);
+	return LATEST_NONSENSE;
 }
 
 void ph__latest_unpin(struct latest_control *control, uint32_t hold)

@@ -98,7 +98,7 @@ struct latest_view {
 enum latest_pin {
 	LATEST_PINNED,
 	LATEST_ELSEWHERE, /* the newest frame lies in another payload: follow, then try again */
-	LATEST_NONSENSE   /* no such slot */
+	LATEST_NONSENSE   /* no such slot, or another one at every look */
 };
 
 /* Holds the newest frame with hazard word `hold` and says which it is; there is one. */

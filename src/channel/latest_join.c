@@ -15,7 +15,10 @@
 #include "shm/futex.h"
 #include "shm/rendezvous.h"
 
-enum { LOOK_AROUND_MS = 50 }; /* how often a wait for the socket looks whether close has begun */
+enum {
+	LOOK_AROUND_MS = 50, /* how often a wait for the socket looks whether close has begun */
+	PACKETS_MAX = 1000,  /* at once; an honest writer sends a few */
+};
 
 static void close_all(const int *fds, unsigned count)
 {
@@ -31,7 +34,8 @@ static ph_status wait_readable(struct latest_reader *reader, int64_t deadline_ns
 	for (;;) {
 		int64_t left_ns = deadline_ns - ph_now_ns();
 		if (left_ns <= 0)
-			return PH_ETIMEDOUT;
+			return ph__fail(PH_ETIMEDOUT, "%s: the writer does not answer; is it stopped?",
+					reader->handle.name);
 		int left_ms = left_ns > LOOK_AROUND_MS * INT64_C(1000000)
 				  ? LOOK_AROUND_MS
 				  : (int)(left_ns / 1000000) + 1;
@@ -196,9 +200,6 @@ ph_status ph__latest_reader_join(struct latest_reader *reader, const char *name,
 		return status;
 	PH_POINT("open:said-hello");
 	status = wait_readable(reader, deadline_ns);
-	if (status == PH_ETIMEDOUT)
-		return ph__fail(PH_ETIMEDOUT, "%s: the writer does not answer; is it stopped?",
-				reader->handle.name);
 	return status < 0 ? status : take_answer(reader);
 }
 
@@ -213,7 +214,9 @@ static ph_status take_payload(struct latest_reader *reader, bool *is_new)
 		return status;
 	if (packet.message.type == LATEST_WAKE)
 		return PH_OK;
-	if (packet.message.type != LATEST_PAYLOAD || !reader->is_following) {
+	/* Epochs grow, so that there is an end to following. */
+	if (packet.message.type != LATEST_PAYLOAD || !reader->is_following ||
+	    packet.geometry.epoch <= reader->view.geometry.epoch) {
 		close_all(packet.fds, packet.fd_count);
 		return ph__fail(PH_EPEER, "%s: the writer sent type %u unasked",
 				reader->handle.name, packet.message.type);
@@ -236,8 +239,8 @@ ph_status ph__latest_reader_follow(struct latest_reader *reader, int64_t deadlin
 		reader->is_following = status == PH_OK;
 		PH_POINT("follow:asked");
 	}
-	while (status == PH_OK && !is_new) {
-		status = take_payload(reader, &is_new);
+	for (int packets = 0; status == PH_OK && !is_new; packets++) {
+		status = packets < PACKETS_MAX ? take_payload(reader, &is_new) : PH_EPEER;
 		if (status == PH_EAGAIN && deadline_ns > 0)
 			status = wait_readable(reader, deadline_ns);
 	}
@@ -255,11 +258,10 @@ void ph__latest_reader_drain(struct latest_reader *reader)
 
 	if (reader->is_following) /* what comes is the payload: follow() takes it */
 		return;
-	while (status == PH_OK) {
+	for (int packets = 0; status == PH_OK && packets < PACKETS_MAX; packets++) {
 		status = receive(reader, &packet);
-		if (status != PH_OK)
-			break;
-		close_all(packet.fds, packet.fd_count);
+		if (status == PH_OK)
+			close_all(packet.fds, packet.fd_count);
 	}
 	if (status != PH_EAGAIN)
 		reader->is_lost = true;

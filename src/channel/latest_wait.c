@@ -63,6 +63,9 @@ ph_status ph__latest_reader_wait(struct latest_reader *reader, uint64_t seen, ui
 	    {owner_word(reader), owner, false},
 	};
 
+	/* The caller has just looked. A writer that keeps the words changing cannot keep us here. */
+	if (ph_now_ns() >= deadline_ns)
+		return ph__fail(PH_ETIMEDOUT, "%s: no newer frame in time", reader->handle.name);
 	if (spin(reader, seen))
 		return PH_OK;
 	int64_t look_ns = ph__deadline_ns(LOOK_AT_SOCKET_NS);
@@ -73,10 +76,7 @@ ph_status ph__latest_reader_wait(struct latest_reader *reader, uint64_t seen, ui
 	/* The kernel wakes one sleeper when the owner dies; that one wakes the others. */
 	if (reader->owner_offset && atomic_load(owner_word(reader)) != owner)
 		ph__futex_wake(owner_word(reader), INT_MAX, false);
-	if (status != PH_ETIMEDOUT)
-		return PH_OK;
-	if (until_ns == deadline_ns)
-		return ph__fail(PH_ETIMEDOUT, "%s: no newer frame in time", reader->handle.name);
-	look_at_socket(reader);
+	if (status == PH_ETIMEDOUT)
+		look_at_socket(reader);
 	return PH_OK;
 }
