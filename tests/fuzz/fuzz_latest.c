@@ -49,11 +49,11 @@ static void use_frame(const ph_latest_frame *frame)
 	require(frame->user_bytes <= PH_LATEST_USER_BYTES_MAX);
 	require(frame->frame.length_bytes <= FRAME_BYTES);
 	for (uint64_t i = 0; i < frame->frame.length_bytes; i++)
-		sink = bytes[i];
+		sink ^= bytes[i];
 	for (uint32_t i = 0; frame->frame.pixel != PH_PIXEL_NONE && i < frame->frame.plane_count;
 	     i++) {
 		uint64_t rows = i == 0 ? frame->frame.height_px : (frame->frame.height_px + 1) / 2;
-		sink = bytes[frame->frame.planes[i].offset_bytes +
+		sink ^= bytes[frame->frame.planes[i].offset_bytes +
 			     (rows - 1) * frame->frame.planes[i].stride_bytes];
 	}
 }
