@@ -58,12 +58,12 @@ ph_status ph__latest_reader_wait(struct latest_reader *reader, uint64_t seen, ui
 				 int64_t deadline_ns)
 {
 	const struct ph__futex_word words[] = {
-	    {latest_futex(reader->view.board), (uint32_t)seen, false},
-	    {&reader->handle.stop, 0, true},
-	    {owner_word(reader), owner, false},
+		{latest_futex(reader->view.board), (uint32_t)seen, false},
+		{&reader->handle.stop, 0, true},
+		{owner_word(reader), owner, false},
 	};
 
-	/* The caller has just looked. A writer that keeps the words changing cannot keep us here. */
+	/* The caller has just looked. A writer whose words never rest cannot keep us here. */
 	if (ph_now_ns() >= deadline_ns)
 		return ph__fail(PH_ETIMEDOUT, "%s: no newer frame in time", reader->handle.name);
 	if (spin(reader, seen))
