@@ -21,9 +21,9 @@
  *
  * Threads: claim, publish and resize by one thread at a time, and acquire by one; release from any.
  * close may come from any thread, also while another sleeps in acquire, which then gives
- * PH_ECLOSED; no call may start after it. Signals: waits go on after a handler has run. fork: the
- * channel stays the parent's; in the child every call but close gives PH_EINVAL, and the
- * descriptors are closed.
+ * PH_ECLOSED; no call may start after it. Signals: waits go on after a handler has run. Clock
+ * steps do not matter: all times are CLOCK_MONOTONIC. fork: the channel stays the parent's; in the
+ * child every call but close gives PH_EINVAL, and the descriptors are closed.
  */
 #ifndef PINHOLE_LATEST_H
 #define PINHOLE_LATEST_H
@@ -145,7 +145,9 @@ PH_API ph_status ph_latest_release(ph_latest *channel, ph_latest_frame *frame);
 
 /* A descriptor for poll(), epoll or an event loop: readable when there is a newer frame or the
  * writer is gone. Acquire with timeout 0 until it gives PH_EAGAIN, then poll; nothing else may be
- * done with it. Owned by the channel. -1 unless opened with PH_LATEST_POLLABLE. */
+ * done with it. Of a killed writer it learns when the kernel has freed that process's memory, later
+ * than a reader that waits in acquire (a gigabyte: tenths of a second). Owned by the channel.
+ * -1 unless opened with PH_LATEST_POLLABLE. */
 PH_API int ph_latest_fd(const ph_latest *channel);
 
 /* Errors: PH_EINVAL. Threads: any, before close. Blocking: no. */
