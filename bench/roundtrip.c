@@ -2,7 +2,8 @@
 /* The round trip of a frame over two queues: this process sends, another one sends back, the time
  * is that from before the first copy until the answer is there. Uses what any program can use.
  *
- *     roundtrip [bytes=3110416] [ring_mib=256] [fps=0,30,240,1000] [mode=empty,copy,in-place] [n=300]
+ *     roundtrip [bytes=3110416] [ring_mib=256] [fps=0,30,240,1000] [mode=empty,copy,in-place]
+ * [n=300]
  *
  * Modes: "copy" copies into a queue twice (by the sender and by the relay), the answer is looked at
  * in place; "in-place" writes 16 bytes of each frame only, "empty" sends frames of 16 bytes. fps 0:
@@ -44,8 +45,8 @@ static void check(ph_status status, const char *what)
 static ph_queue_reader *make_reader(const char *name, const struct options *options)
 {
 	ph_queue_reader *reader;
-	check(ph_queue_reader_create(name, PH_QUEUE_READER_OPTIONS(.ring_bytes = options->ring_bytes),
-				     &reader),
+	check(ph_queue_reader_create(
+		      name, PH_QUEUE_READER_OPTIONS(.ring_bytes = options->ring_bytes), &reader),
 	      name);
 	return reader;
 }
@@ -67,7 +68,8 @@ static _Noreturn void relay(const struct options *options)
 
 	while (ph_queue_acquire(reader, -1, &frame) == PH_OK) {
 		if (((const unsigned char *)frame.bytes)[8]) {
-			check(ph_queue_write(writer, frame.bytes, frame.length_bytes, -1, NULL), "relay");
+			check(ph_queue_write(writer, frame.bytes, frame.length_bytes, -1, NULL),
+			      "relay");
 		} else {
 			check(ph_queue_claim(writer, frame.length_bytes, -1, &bytes), "relay");
 			memcpy(bytes, frame.bytes, 16);
@@ -116,8 +118,8 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void run_case(ph_queue_writer *writer, ph_queue_reader *reader, const struct options *options,
-		     const char *mode, int fps)
+static void run_case(ph_queue_writer *writer, ph_queue_reader *reader,
+		     const struct options *options, const char *mode, int fps)
 {
 	static double took_us[FRAMES_MAX];
 	uint64_t length = strcmp(mode, "empty") == 0 ? 16 : options->bytes;
@@ -139,16 +141,20 @@ static void run_case(ph_queue_writer *writer, ph_queue_reader *reader, const str
 	free(source);
 	int n = options->frame_count;
 	qsort(took_us, (size_t)n, sizeof(took_us[0]), compare);
-	printf("{\"bench\": \"roundtrip\", \"mode\": \"%s\", \"bytes\": %llu, \"fps\": %d, \"n\": %d, "
-	       "\"min_us\": %.1f, \"p50_us\": %.1f, \"p90_us\": %.1f, \"p99_us\": %.1f, \"max_us\": %.1f}\n",
-	       mode, (unsigned long long)length, fps, n, took_us[0], took_us[n / 2], took_us[n * 9 / 10],
-	       took_us[n * 99 / 100], took_us[n - 1]);
+	printf("{\"bench\": \"roundtrip\", \"mode\": \"%s\", \"bytes\": %llu, \"fps\": %d, \"n\": "
+	       "%d, "
+	       "\"min_us\": %.1f, \"p50_us\": %.1f, \"p90_us\": %.1f, \"p99_us\": %.1f, "
+	       "\"max_us\": "
+	       "%.1f}\n",
+	       mode, (unsigned long long)length, fps, n, took_us[0], took_us[n / 2],
+	       took_us[n * 9 / 10], took_us[n * 99 / 100], took_us[n - 1]);
 	fflush(stdout);
 }
 
 static void read_arguments(struct options *options, int argc, char **argv)
 {
-	*options = (struct options){3110416, 256 << 20, 300, "0,30,240,1000", "empty,copy,in-place"};
+	*options =
+		(struct options){3110416, 256 << 20, 300, "0,30,240,1000", "empty,copy,in-place"};
 	for (int i = 1; i < argc; i++) {
 		char *value = strchr(argv[i], '=');
 		if (!value)

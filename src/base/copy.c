@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Stores that go past the cache save reading the lines that they overwrite, and cost the next
  * reader a trip to memory. What that balance is depends on the processor and on who else uses its
- * cache: copies of 3.1 MB at 30 a second were 1.5 times faster with them on one machine (EPYC, 32 MB
- * of L3) and no faster on another (Xeon, 480 MB), where the reader then lost 15 to 35 %. So each
+ * cache: copies of 3.1 MB at 30 a second were 1.5 times faster with them on one machine (EPYC, 32
+ * MB of L3) and no faster on another (Xeon, 480 MB), where the reader then lost 15 to 35 %. So each
  * thread measures: both ways are tried, and streaming is used where it is faster by a margin that
  * pays for the reader. Copies that follow each other closely are warm and never stream. */
 #include "base/copy.h"
@@ -96,7 +96,8 @@ void ph__copy(void *to, const void *from, size_t length_bytes)
 	else
 		memcpy(to, from, length_bytes);
 	last_ns = ph_now_ns();
-	learn(is_streaming ? &trial->streamed_ps : &trial->cached_ps, last_ns - begun_ns, length_bytes);
+	learn(is_streaming ? &trial->streamed_ps : &trial->cached_ps, last_ns - begun_ns,
+	      length_bytes);
 	trial->count++;
 }
 #else

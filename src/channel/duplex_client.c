@@ -23,10 +23,12 @@ static ph_status connect_both(ph_duplex_client *client, const ph_duplex_client_o
 						.timeout_ns = options->timeout_ns,
 						.spin_ns = options->spin_ns,
 						.prefault = options->answers.prefault,
-						.peer_is_foreign = options->answers.peer_is_foreign};
+						.peer_is_foreign =
+							options->answers.peer_is_foreign};
 
 	/* The answers first: whoever receives a request of ours finds where to answer it. */
-	ph_status status = ph_queue_reader_create(answers_name, &options->answers, &client->answers);
+	ph_status status =
+		ph_queue_reader_create(answers_name, &options->answers, &client->answers);
 	if (status < 0)
 		return status;
 	status = ph_queue_writer_open(requests_name, &attach, &client->requests);
@@ -43,7 +45,8 @@ ph_status ph_duplex_client_connect(const char *name, const ph_duplex_client_opti
 
 	*out = NULL;
 	if (!ph__options_read(&options, sizeof(options), given))
-		return ph__fail(PH_EINVAL, "options.size is wrong, or options of a newer library are set");
+		return ph__fail(PH_EINVAL,
+				"options.size is wrong, or options of a newer library are set");
 	ph_status status = ph__duplex_names(name, requests_name, answers_name);
 	if (status < 0)
 		return status;
@@ -150,7 +153,8 @@ static ph_status take_header_off(ph_duplex_client *client, ph_duplex_answer *ans
 	const void *held = answer->frame.bytes;
 
 	if (answer->frame.length_bytes <= sizeof(header))
-		return ph__fail(PH_EFORMAT, "an answer of %" PRIu64 " bytes is too short for its header",
+		return ph__fail(PH_EFORMAT,
+				"an answer of %" PRIu64 " bytes is too short for its header",
 				answer->frame.length_bytes);
 	memcpy(&header, held, sizeof(header));
 	answer->request = header.request;
@@ -171,8 +175,8 @@ ph_status ph_duplex_client_receive(ph_duplex_client *client, int64_t timeout_ns,
 {
 	for (;;) {
 		memset(answer, 0, sizeof(*answer));
-		ph_status status = ph__queue_acquire_while(client->answers, timeout_ns, &answer->frame,
-							   check_server, client);
+		ph_status status = ph__queue_acquire_while(client->answers, timeout_ns,
+							   &answer->frame, check_server, client);
 		if (status < 0)
 			return status;
 		if (ph__queue_reader_has_answers(client->answers))
@@ -212,7 +216,8 @@ ph_status ph_duplex_client_call(ph_duplex_client *client, const void *bytes, uin
 	memset(answer, 0, sizeof(*answer));
 	ph_status status = ph_duplex_client_send(client, bytes, length_bytes, timeout_ns, &request);
 	while (status == PH_OK) {
-		status = ph_duplex_client_receive(client, time_left_ns(timeout_ns, begun_ns), answer);
+		status = ph_duplex_client_receive(client, time_left_ns(timeout_ns, begun_ns),
+						  answer);
 		if (status < 0 || answer->request == request)
 			break;
 		status = ph_duplex_client_release(client, answer);

@@ -16,13 +16,13 @@
 struct ph_duplex_server {
 	char answers_name[PH__NAME_BYTES];
 	ph_queue_reader *requests;
-	ph_queue_writer *answers;  /* NULL: not attached to a client's queue */
+	ph_queue_writer *answers; /* NULL: not attached to a client's queue */
 	int64_t connect_timeout_ns, spin_ns;
 	_Atomic int interrupted;
-	bool has_request;          /* received and not answered */
+	bool has_request; /* received and not answered */
 	ph_frame request;
-	uint64_t client_pid;       /* who sent it */
-	uint64_t answered_pid;     /* whose queue `answers` is */
+	uint64_t client_pid;   /* who sent it */
+	uint64_t answered_pid; /* whose queue `answers` is */
 };
 
 ph_status ph_duplex_server_create(const char *name, const ph_duplex_server_options *given,
@@ -34,7 +34,8 @@ ph_status ph_duplex_server_create(const char *name, const ph_duplex_server_optio
 
 	*out = NULL;
 	if (!ph__options_read(&options, sizeof(options), given))
-		return ph__fail(PH_EINVAL, "options.size is wrong, or options of a newer library are set");
+		return ph__fail(PH_EINVAL,
+				"options.size is wrong, or options of a newer library are set");
 	ph_status status = ph__duplex_names(name, requests_name, answers_name);
 	if (status < 0)
 		return status;
@@ -113,7 +114,8 @@ ph_status ph_duplex_server_receive(ph_duplex_server *server, int64_t timeout_ns,
 		status = ph_queue_acquire(server->requests, timeout_ns, &server->request);
 		if (status == PH_OK)
 			break;
-		if ((status != PH_ECLOSED && status != PH_EPEER) || atomic_load(&server->interrupted))
+		if ((status != PH_ECLOSED && status != PH_EPEER) ||
+		    atomic_load(&server->interrupted))
 			return status;
 		status = await_client(server, &timeout_ns);
 	}
@@ -172,7 +174,8 @@ static bool client_is_gone(const ph_duplex_server *server)
 static ph_status attach(ph_duplex_server *server)
 {
 	int64_t begun_ns = ph_now_ns();
-	const ph_queue_writer_options options = {.size = sizeof(options), .spin_ns = server->spin_ns};
+	const ph_queue_writer_options options = {.size = sizeof(options),
+						 .spin_ns = server->spin_ns};
 	const struct queue_answers answers = {check_addressee, server};
 
 	for (;;) {
@@ -185,7 +188,8 @@ static ph_status attach(ph_duplex_server *server)
 		bool is_late = server->connect_timeout_ns >= 0 &&
 			       ph_now_ns() - begun_ns >= server->connect_timeout_ns;
 		if (is_late || client_is_gone(server))
-			return ph__fail(PH_EPEER, "\"%s\": the client that sent this request is gone",
+			return ph__fail(PH_EPEER,
+					"\"%s\": the client that sent this request is gone",
 					server->answers_name);
 		if (atomic_load(&server->interrupted))
 			return ph__fail(PH_ECLOSED, "the wait was interrupted");
@@ -255,7 +259,8 @@ ph_status ph_duplex_server_answer(ph_duplex_server *server, const void *bytes,
 /* A stock client sees the sentence, with the status in front; a Pinhole has the status apart. */
 static uint64_t write_refusal(char sentence[1024], bool is_stock, ph_status why, const char *text)
 {
-	int length = is_stock ? snprintf(sentence, 1024, "PINHOLE-ERROR %s: %s", ph_status_name(why), text)
+	int length = is_stock ? snprintf(sentence, 1024, "PINHOLE-ERROR %s: %s",
+					 ph_status_name(why), text)
 			      : snprintf(sentence, 1024, "%s", text);
 
 	return length < 1024 ? (uint64_t)length : 1023;
@@ -280,7 +285,7 @@ ph_status ph_duplex_server_refuse(ph_duplex_server *server, ph_status why, const
 				 server->answers->lead_bytes;
 		length = length < limit ? length : limit;
 		status = ph_duplex_server_claim(server, length, timeout_ns, &to);
-		if (status < 0)
+		if (status != PH_OK)
 			return status;
 		memcpy(to, sentence, length);
 		return publish(server, length, why);
@@ -302,8 +307,8 @@ ph_status ph_duplex_server_serve(ph_duplex_server *server, ph_duplex_handler han
 			return status;
 		status = handler(context, server, &request);
 		if (server->has_request)
-			ph_duplex_server_refuse(server, status < 0 ? status : PH_EINVAL,
-						status < 0 ? ph_last_error() : "the server gave no answer",
-						-1);
+			ph_duplex_server_refuse(
+				server, status < 0 ? status : PH_EINVAL,
+				status < 0 ? ph_last_error() : "the server gave no answer", -1);
 	}
 }

@@ -2,7 +2,7 @@
 /* What the reader's and the writer's half of a queue have in common, and what duplex needs of them.
  *
  * The words of the segment and who stores them: queue_layout.h. Everything else follows from these
- * invariants, which the comments in queue_reader.c and queue_writer.c refer to:
+ * invariants, which the comments of the files queue_*.c refer to:
  *
  *  Q1  One store publishes a frame: the writer's mark (Pinhole to Pinhole), or the token (a stock
  *      peer on either side). All bytes of the frame and its header are stored before it.
@@ -45,7 +45,7 @@ struct queue_segment {
 	unsigned char *metadata, *ring;
 	uint64_t metadata_bytes, ring_bytes;
 	unsigned fork_generation;
-	bool peer_is_foreign;       /* believe nothing that a stock peer's PID seems to say */
+	bool peer_is_foreign; /* believe nothing that a stock peer's PID seems to say */
 };
 
 void ph__queue_segment_init(struct queue_segment *segment, const char *bare_name,
@@ -102,7 +102,7 @@ ph_status ph__queue_prefix_read(const unsigned char prefix[QUEUE_PREFIX_BYTES],
 				const ph_frame *shape, ph_frame *frame);
 
 struct held_frame {
-	const void *bytes; /* what the caller knows it by; NULL: released already */
+	const void *bytes;     /* what the caller knows it by; NULL: released already */
 	uint64_t extent_bytes; /* of the ring: header, payload and what was skipped before them */
 	uint64_t end_position;
 	uint64_t sequence;
@@ -116,14 +116,14 @@ struct ph_queue_reader {
 	_Atomic int interrupted;
 
 	/* What the reader alone knows; shared words are compared with it. */
-	uint64_t position;     /* where the next frame must start */
-	uint64_t sequence;     /* of the last frame given, 0 before the first */
-	uint64_t lost_pid;     /* the writer that was found dead; 0: none */
+	uint64_t position;      /* where the next frame must start */
+	uint64_t sequence;      /* of the last frame given, 0 before the first */
+	uint64_t lost_pid;      /* the writer that was found dead; 0: none */
 	uint64_t lost_position; /* its write position then */
-	int64_t looked_ns;     /* when the writer's life was checked last */
-	ph_status broken;      /* what every call returns once the writer broke the protocol */
+	int64_t looked_ns;      /* when the writer's life was checked last */
+	ph_status broken;       /* what every call returns once the writer broke the protocol */
 	bool had_writer;
-	uint64_t held_bytes;   /* of the ring, not given back yet */
+	uint64_t held_bytes;            /* of the ring, not given back yet */
 	uint64_t first_held, next_held; /* running numbers; modulo held_limit in held[] */
 	uint32_t held_limit;
 	struct held_frame *held;
@@ -141,6 +141,7 @@ struct ph_queue_writer {
 	int64_t spin_ns;
 	_Atomic int interrupted;
 	const _Atomic int *also_interrupted; /* looked at after every slice; NULL: none */
+
 	bool reader_has_marks; /* it is a Pinhole */
 	bool mark_is_valid;    /* ours is: not so after a stock writer until the queue is drained */
 	bool must_drain;       /* before the first frame: a predecessor died while it published */
@@ -150,15 +151,22 @@ struct ph_queue_writer {
 
 	/* The claim: nothing of it is visible to anybody before it is published. */
 	bool has_claim;
-	uint64_t claim_position;  /* of its header */
-	uint64_t claim_bytes;     /* of payload on the wire */
-	uint64_t claim_skip;      /* bytes left unused at the end of the ring before it */
+	uint64_t claim_position; /* of its header */
+	uint64_t claim_bytes;    /* of payload on the wire */
+	uint64_t claim_skip;     /* bytes left unused at the end of the ring before it */
 
 	bool is_described;
 	ph_frame shape;
-	uint64_t lead_bytes;   /* before the caller's bytes in each payload: prefix or answer header */
+	uint64_t lead_bytes; /* in front of each payload: prefix or answer header */
 	ph_queue_stats stats;
 };
+
+/* Between the files of the reader. A token is one that was taken from the data semaphore. */
+bool ph__queue_frame_is_there(const ph_queue_reader *reader, bool has_token);
+ph_status ph__queue_take(ph_queue_reader *reader, ph_frame *frame);
+
+/* Between the files of the writer: takes over the positions if the queue is drained. */
+void ph__queue_begin_anew_if_drained(ph_queue_writer *writer);
 
 /* For duplex. */
 

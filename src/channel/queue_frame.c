@@ -71,8 +71,8 @@ static void take_shape(ph_frame *shape, const struct block *block)
 			       block->fov_rad},
 	};
 	for (uint32_t i = 0; i < PH_PLANES_MAX; i++)
-		shape->planes[i] = (ph_plane){block->planes[i].offset_bytes,
-					      block->planes[i].stride_bytes};
+		shape->planes[i] =
+			(ph_plane){block->planes[i].offset_bytes, block->planes[i].stride_bytes};
 }
 
 bool ph__queue_block_read(const unsigned char *bytes, uint64_t length_bytes, ph_frame *shape,
@@ -86,7 +86,8 @@ bool ph__queue_block_read(const unsigned char *bytes, uint64_t length_bytes, ph_
 	memcpy(&block, bytes, sizeof(block));
 	take_shape(shape, &block);
 	if (block.block_bytes < sizeof(block) || block.prefix_bytes != QUEUE_PREFIX_BYTES)
-		*status = ph__fail(PH_EVERSION, "frames with a prefix of %u bytes; this library knows %d",
+		*status = ph__fail(PH_EVERSION,
+				   "frames with a prefix of %u bytes; this library knows %d",
 				   block.prefix_bytes, QUEUE_PREFIX_BYTES);
 	else if (shape->pixel != PH_PIXEL_NONE)
 		*status = ph_frame_check(shape);
@@ -150,10 +151,11 @@ ph_status ph__queue_prefix_read(const unsigned char bytes[QUEUE_PREFIX_BYTES],
 	description.sim_time_ns = prefix.sim_time_ns;
 	description.render_ns = prefix.render_ns;
 	description.copy_ns = prefix.copy_ns;
-	description.pose = (ph_pose){{prefix.position_m[0], prefix.position_m[1], prefix.position_m[2]},
-				     prefix.pitch_rad,
-				     prefix.yaw_rad,
-				     prefix.roll_rad};
+	description.pose =
+		(ph_pose){{prefix.position_m[0], prefix.position_m[1], prefix.position_m[2]},
+			  prefix.pitch_rad,
+			  prefix.yaw_rad,
+			  prefix.roll_rad};
 	if (description.pixel != PH_PIXEL_NONE && ph_frame_check(&description) < 0)
 		return PH_EFORMAT;
 	*frame = description;

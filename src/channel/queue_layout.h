@@ -15,7 +15,7 @@ enum {
 	QUEUE_FRAME_BYTES = 16,   /* of the header before each payload */
 	QUEUE_ALIGN_BYTES = 64,   /* of the two blocks behind it */
 	QUEUE_MAJOR = 1,
-	QUEUE_NAME_LIMIT = 245,   /* "sem.sem-w-" and the name make one file name */
+	QUEUE_NAME_LIMIT = 245, /* "sem.sem-w-" and the name make one file name */
 };
 
 struct queue_header {
@@ -25,7 +25,7 @@ struct queue_header {
 	_Atomic uint64_t metadata_free_bytes;
 	_Atomic uint64_t metadata_written_bytes;
 	_Atomic uint64_t ring_bytes;
-	_Atomic uint64_t free_bytes;  /* the one word that both sides change */
+	_Atomic uint64_t free_bytes; /* the one word that both sides change */
 	_Atomic uint64_t write_position;
 	_Atomic uint64_t read_position;
 	_Atomic uint64_t written_count; /* frames and wrap markers */
@@ -33,11 +33,12 @@ struct queue_header {
 	_Atomic uint64_t writer_pid;
 	_Atomic uint64_t reader_pid;
 	/* Ours from here on. */
-	_Atomic uint32_t writer_lease; /* the PID of the writer that holds the lock on its own word */
+	_Atomic uint32_t
+		writer_lease; /* the PID of the writer that holds the lock on its own word */
 	_Atomic uint32_t writer_flags; /* of the last Pinhole writer: below */
 	_Atomic uint64_t last_sequence;
-	_Atomic uint64_t writer_mark;  /* a mark: where the writer is; its store publishes a frame */
-	_Atomic uint64_t reader_mark;  /* a mark: up to where the reader has let go */
+	_Atomic uint64_t writer_mark; /* a mark: where the writer is; its store publishes a frame */
+	_Atomic uint64_t reader_mark; /* a mark: up to where the reader has let go */
 };
 
 /* A process that holds a lease locks the byte at the offset of its own PID word. */
@@ -49,8 +50,8 @@ enum {
 enum {
 	QUEUE_ANSWERS = 1,  /* each payload starts with a duplex answer header */
 	QUEUE_ATTACHED = 2, /* set by every Pinhole writer */
-	QUEUE_CLOSED = 4,   /* it closed in order, when written_count ended with the bits from 8 on: if
-			     * it still does, nobody has written since and the mark is good */
+	QUEUE_CLOSED = 4,   /* it closed in order, when written_count ended with the bits from 8 on:
+			     * if   it still does, nobody has written since and the mark is good */
 	QUEUE_FLAG_BITS = 8,
 };
 

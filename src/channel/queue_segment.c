@@ -85,9 +85,8 @@ static ph_status create_object(struct queue_segment *segment,
 {
 	uint64_t metadata_bytes = round_up(options->metadata_bytes);
 	uint64_t ring_bytes = round_up(options->ring_bytes);
-	ph_status status = ph__object_make(&segment->object,
-					   QUEUE_HEADER_BYTES + metadata_bytes + ring_bytes,
-					   options->mode);
+	ph_status status = ph__object_make(
+		&segment->object, QUEUE_HEADER_BYTES + metadata_bytes + ring_bytes, options->mode);
 	if (status < 0)
 		return status;
 	place_blocks(segment, metadata_bytes, ring_bytes);
@@ -138,7 +137,8 @@ static ph_status check_header(struct queue_segment *segment)
 	if (header_bytes == 0)
 		return ph__fail(PH_ENOENT, "queue \"%s\" is only half made yet", segment->name);
 	if (header_bytes != QUEUE_HEADER_BYTES)
-		return ph__fail(PH_EFORMAT, "\"%s\" is no ZeroBuffer: its header says %u bytes, not %d",
+		return ph__fail(PH_EFORMAT,
+				"\"%s\" is no ZeroBuffer: its header says %u bytes, not %d",
 				segment->name, header_bytes, QUEUE_HEADER_BYTES);
 	if (major != QUEUE_MAJOR)
 		return ph__fail(PH_EVERSION, "\"%s\" is of ZeroBuffer %u; this library knows %d",
@@ -204,10 +204,11 @@ static ph_status judge_leftover(const struct queue_segment *segment, struct ph__
 	uint64_t pid = atomic_load(&header->reader_pid);
 	bool has_lease = mark_is_valid(atomic_load(&header->reader_mark));
 	ph__watch_start(&watch, pid);
-	if (pid == 0 || (has_lease ? !ph__lease_is_held(&lease, QUEUE_READER_BYTE)
-				   : ph__watch_is_gone(&watch)))
+	if (pid == 0 ||
+	    (has_lease ? !ph__lease_is_held(&lease, QUEUE_READER_BYTE) : ph__watch_is_gone(&watch)))
 		return PH_OK;
-	return ph__fail(PH_EEXIST, "queue \"%s\" has a reader, process %" PRIu64 "; choose another name",
+	return ph__fail(PH_EEXIST,
+			"queue \"%s\" has a reader, process %" PRIu64 "; choose another name",
 			segment->name, pid);
 }
 
@@ -220,7 +221,8 @@ ph_status ph__queue_segment_reclaim(const struct queue_segment *segment, bool lo
 	if (status == PH_EFORMAT && lock_was_stale)
 		ph__sys->shm_unlink(segment->name); /* killed before it had its size */
 	else if (status == PH_EFORMAT)
-		return ph__fail(PH_EEXIST, "/dev/shm/%s exists and is no ZeroBuffer", segment->name);
+		return ph__fail(PH_EEXIST, "/dev/shm/%s exists and is no ZeroBuffer",
+				segment->name);
 	if (status != PH_EFORMAT && status != PH_OK && status != PH_ENOENT)
 		return status;
 	if (status == PH_OK) {
@@ -261,7 +263,8 @@ void ph__queue_segment_close(struct queue_segment *segment)
 ph_status ph__queue_segment_check(const struct queue_segment *segment)
 {
 	if (ph__fork_generation() != segment->fork_generation)
-		return ph__fail(PH_EINVAL, "queue \"%s\" belongs to the process that forked this one",
+		return ph__fail(PH_EINVAL,
+				"queue \"%s\" belongs to the process that forked this one",
 				segment->name);
 	return PH_OK;
 }
@@ -328,7 +331,8 @@ ph_status ph__queue_stats_copy(ph_queue_stats *to, const ph_queue_stats *from)
 	size_t size = to->size;
 
 	if (size < sizeof(size) || size > 4096)
-		return ph__fail(PH_EINVAL, "stats.size is %zu; set it to sizeof(ph_queue_stats)", size);
+		return ph__fail(PH_EINVAL, "stats.size is %zu; set it to sizeof(ph_queue_stats)",
+				size);
 	memset(to, 0, size);
 	memcpy(to, from, size < sizeof(*from) ? size : sizeof(*from));
 	to->size = size;

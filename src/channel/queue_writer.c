@@ -1,245 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The writer's half: it attaches, finds room, lends it, and publishes with one store. */
+/* The writer's half: it finds room, lends it, and publishes with one store. */
 #include "channel/queue.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/copy.h"
-#include "base/options.h"
 #include "base/point.h"
 #include "base/status.h"
-#include "base/sys.h"
-
-/* ---- Attaching ---- */
-
-static ph_status find_reader(ph_queue_writer *writer)
-{
-	struct queue_header *header = writer->segment.header;
-	uint64_t pid = atomic_load_explicit(&header->reader_pid, memory_order_acquire);
-
-	writer->reader_has_marks = mark_is_valid(atomic_load(&header->reader_mark));
-	if (pid == 0 || ph__queue_peer_is_gone(&writer->segment, &writer->watch, pid,
-					       writer->reader_has_marks ? pid : 0, QUEUE_READER_BYTE))
-		return ph__fail(PH_EPEER,
-				"queue \"%s\" is what its reader, process %" PRIu64
-				", left when it died; the next reader of that name replaces it",
-				writer->segment.name, pid);
-	return PH_OK;
-}
-
-/* Puts the stock words right after a Pinhole that died, or closed: from its mark alone (Q5). Its
- * lease is ours by now, so nobody else writes them. Does nothing that may not be done twice.
- *
- * Each number is stored before its frame takes its room and is published. If it is not the mark's,
- * a writer died in between, and it is unknown whether free_bytes and written_count are that frame's
- * already: they are put right when the queue is drained, and until then nothing more is taken. */
-static void repair(ph_queue_writer *writer, uint64_t mark)
-{
-	struct queue_header *header = writer->segment.header;
-	uint64_t sequence = atomic_load(&header->last_sequence);
-	bool is_torn = (sequence & MARK_SEQUENCE_MASK) != mark_sequence(mark);
-
-	PH_POINT("attach:before-repair");
-	atomic_store(&header->write_position, mark_position(mark));
-	PH_POINT("attach:after-repair");
-	writer->position = mark_position(mark);
-	writer->sequence = is_torn ? sequence - 1 : sequence;
-	writer->must_drain = is_torn && writer->reader_has_marks;
-}
-
-static uint32_t closing_flags(const struct queue_header *header)
-{
-	uint32_t count = (uint32_t)atomic_load(&header->written_count);
-
-	return QUEUE_ATTACHED | QUEUE_CLOSED | count << QUEUE_FLAG_BITS;
-}
-
-/* The mark is good after a Pinhole that died, or that closed and was not followed by a stock
- * writer, which does not keep it up to date. */
-static bool mark_is_fresh(const struct queue_header *header, uint64_t mark, uint64_t predecessor)
-{
-	uint32_t lease = atomic_load(&header->writer_lease);
-	bool has_died = predecessor != 0 && predecessor == lease;
-	bool has_closed = lease == 0 &&
-			  (atomic_load(&header->writer_flags) & ~QUEUE_ANSWERS) == closing_flags(header) &&
-			  atomic_load(&header->write_position) == mark_position(mark);
-
-	return mark_is_valid(mark) && (has_died || has_closed);
-}
-
-/* Learns from the predecessor where the ring goes on. */
-static void take_position(ph_queue_writer *writer, uint64_t predecessor)
-{
-	struct queue_header *header = writer->segment.header;
-	uint64_t mark = atomic_load(&header->writer_mark);
-
-	writer->mark_is_valid = mark_is_fresh(header, mark, predecessor) &&
-				mark_position(mark) < writer->segment.ring_bytes;
-	if (writer->mark_is_valid) {
-		repair(writer, mark);
-		return;
-	}
-	atomic_store(&header->writer_mark, 0); /* of an older time, if any */
-	writer->position = atomic_load(&header->write_position) % writer->segment.ring_bytes;
-	writer->sequence = atomic_load(&header->last_sequence);
-}
-
-/* Stock writers know nothing of the lease: among them and us the PID word decides. */
-static ph_status claim_queue(ph_queue_writer *writer, bool has_answers)
-{
-	struct queue_header *header = writer->segment.header;
-	uint64_t predecessor = atomic_load_explicit(&header->writer_pid, memory_order_acquire);
-	struct ph__watch watch = {0};
-
-	if (predecessor != 0 &&
-	    !ph__queue_peer_is_gone(&writer->segment, &watch, predecessor,
-				    atomic_load(&header->writer_lease), QUEUE_WRITER_BYTE))
-		return ph__fail(PH_EEXIST, "queue \"%s\" has a writer, process %" PRIu64,
-				writer->segment.name, predecessor);
-	take_position(writer, predecessor);
-	PH_POINT("attach:before-lease");
-	bool has_headers = has_answers && writer->reader_has_marks;
-	writer->lead_bytes = has_headers ? QUEUE_ANSWER_BYTES : 0;
-	atomic_store(&header->writer_flags, QUEUE_ATTACHED | (has_headers ? QUEUE_ANSWERS : 0));
-	atomic_store(&header->writer_lease, (uint32_t)getpid());
-	PH_POINT("attach:before-claim");
-	if (!atomic_compare_exchange_strong(&header->writer_pid, &predecessor, (uint64_t)getpid()))
-		return ph__fail(PH_EEXIST, "queue \"%s\": process %" PRIu64 " came first",
-				writer->segment.name, predecessor);
-	PH_POINT("attach:after-claim");
-	return PH_OK;
-}
-
-static void take_shape(ph_queue_writer *writer)
-{
-	struct queue_header *header = writer->segment.header;
-	ph_status status;
-
-	if (atomic_load(&header->metadata_written_bytes) < 8 + QUEUE_BLOCK_BYTES ||
-	    writer->segment.metadata_bytes < 8 + QUEUE_BLOCK_BYTES)
-		return;
-	writer->is_described = ph__queue_block_read(writer->segment.metadata + 8, QUEUE_BLOCK_BYTES,
-						    &writer->shape, &status);
-	if (writer->is_described)
-		writer->lead_bytes = QUEUE_PREFIX_BYTES;
-}
-
-static void begin_anew_if_drained(ph_queue_writer *writer);
-
-static ph_status attach_once(ph_queue_writer *writer, const struct queue_answers *answers)
-{
-	ph_status status = ph__queue_segment_open(&writer->segment);
-
-	if (status < 0)
-		return status;
-	status = ph__lease_take(&writer->segment.lease, writer->segment.object.fd, QUEUE_WRITER_BYTE);
-	if (status == PH_OK)
-		writer->segment.object.fd = -1;
-	else if (status == PH_EEXIST)
-		status = ph__fail(status, "queue \"%s\" has a writer already", writer->segment.name);
-	if (status == PH_OK)
-		status = find_reader(writer);
-	if (status == PH_OK && answers)
-		status = answers->admit(writer, answers->context);
-	if (status == PH_OK)
-		status = claim_queue(writer, answers != NULL);
-	if (status < 0)
-		ph__queue_segment_close(&writer->segment);
-	return status;
-}
-
-/* What is not there yet, half made or left by a dead reader may be another thing in a moment. */
-static ph_status attach(ph_queue_writer *writer, int64_t timeout_ns, const struct queue_answers *answers)
-{
-	int64_t begun_ns = ph_now_ns();
-
-	for (;;) {
-		ph_status status = attach_once(writer, answers);
-		if (status != PH_ENOENT && status != PH_EPEER)
-			return status;
-		int64_t left_ns = timeout_ns < 0 ? QUEUE_SLICE_NS : begun_ns + timeout_ns - ph_now_ns();
-		if (left_ns <= 0)
-			return status;
-		if (left_ns > QUEUE_SLICE_NS)
-			left_ns = QUEUE_SLICE_NS;
-		nanosleep(&(struct timespec){0, left_ns}, NULL);
-	}
-}
-
-ph_status ph__queue_writer_attach(const char *name, const ph_queue_writer_options *given,
-				  const struct queue_answers *answers, ph_queue_writer **out)
-{
-	ph_queue_writer_options options;
-	char bare[PH__NAME_BYTES];
-
-	*out = NULL;
-	if (!ph__options_read(&options, sizeof(options), given))
-		return ph__fail(PH_EINVAL, "options.size is wrong, or options of a newer library are set");
-	ph_status status = ph__name_check(name, QUEUE_NAME_LIMIT, bare);
-	if (status < 0)
-		return status;
-	ph_queue_writer *writer = ph__sys->calloc(1, sizeof(*writer));
-	if (!writer)
-		return ph__fail(PH_ENOSPC, "no memory for a writer");
-
-	ph__queue_segment_init(&writer->segment, bare, options.peer_is_foreign);
-	writer->spin_ns = options.spin_ns;
-	status = attach(writer, options.timeout_ns, answers);
-	if (status < 0) {
-		ph__sys->free(writer);
-		return status;
-	}
-	if (options.prefault)
-		ph__queue_segment_prefault(&writer->segment);
-	if (!answers)
-		take_shape(writer);
-	begin_anew_if_drained(writer);
-	if (writer->reader_has_marks)
-		ph__semaphore_post(&writer->segment.data); /* "a writer is here": only a hint (Q4) */
-	*out = writer;
-	return PH_OK;
-}
-
-ph_status ph_queue_writer_open(const char *name, const ph_queue_writer_options *options,
-			       ph_queue_writer **writer)
-{
-	return ph__queue_writer_attach(name, options, NULL, writer);
-}
-
-void ph_queue_writer_close(ph_queue_writer **writer_at)
-{
-	ph_queue_writer *writer = *writer_at;
-
-	if (!writer)
-		return;
-	if (ph__queue_segment_check(&writer->segment) == PH_OK) {
-		struct queue_header *header = writer->segment.header;
-		uint64_t pid = (uint64_t)getpid();
-		atomic_store(&header->writer_flags,
-			     closing_flags(header) |
-				     (atomic_load(&header->writer_flags) & QUEUE_ANSWERS));
-		PH_POINT("close-writer:before-lease");
-		atomic_store(&header->writer_lease, 0);
-		PH_POINT("close-writer:before-pid");
-		atomic_compare_exchange_strong(&header->writer_pid, &pid, 0);
-		PH_POINT("close-writer:before-post");
-		ph__semaphore_post(&writer->segment.data); /* the end is told at once */
-		PH_POINT("close-writer:after-post");
-	}
-	ph__queue_segment_close(&writer->segment);
-	ph__sys->free(writer);
-	*writer_at = NULL;
-}
-
-void ph_queue_writer_interrupt(ph_queue_writer *writer)
-{
-	atomic_store(&writer->interrupted, 1);
-	ph__semaphore_post(&writer->segment.space);
-}
 
 /* ---- Room ---- */
 
@@ -261,12 +29,12 @@ static bool measure_by_marks(const ph_queue_writer *writer, struct room *room)
 	if (!writer->mark_is_valid) {
 		/* After a stock writer: nothing is known of its frames but that they are over when
 		 * the positions meet and the ring is not full. */
-		room->is_drained = start == writer->position && atomic_load(&header->free_bytes) != 0;
+		room->is_drained =
+			start == writer->position && atomic_load(&header->free_bytes) != 0;
 		room->free_bytes = 0;
 		return true;
 	}
-	uint64_t pending =
-		(writer->sequence - mark_sequence(mark)) & MARK_SEQUENCE_MASK;
+	uint64_t pending = (writer->sequence - mark_sequence(mark)) & MARK_SEQUENCE_MASK;
 	uint64_t used_bytes = (writer->position + ring_bytes - start) % ring_bytes;
 	room->is_drained = pending == 0;
 	room->free_bytes = used_bytes == 0 ? 0 : ring_bytes - used_bytes;
@@ -291,7 +59,8 @@ static ph_status measure(const ph_queue_writer *writer, struct room *room)
 
 	if (is_sane)
 		return PH_OK;
-	return ph__fail(PH_EPEER, "queue \"%s\": the reader broke the protocol", writer->segment.name);
+	return ph__fail(PH_EPEER, "queue \"%s\": the reader broke the protocol",
+			writer->segment.name);
 }
 
 /* The queue is drained, so the reader's mark says where it ended: at our position, after a frame
@@ -347,9 +116,9 @@ static void begin_anew(ph_queue_writer *writer)
 	writer->stats.restart_count++;
 }
 
-static void begin_anew_if_drained(ph_queue_writer *writer)
+void ph__queue_begin_anew_if_drained(ph_queue_writer *writer)
 {
-	struct room room;
+	struct room room = {0};
 
 	if (measure(writer, &room) < 0 || !room.is_drained)
 		return;
@@ -371,10 +140,10 @@ static bool is_new(const ph_queue_writer *writer)
 static ph_status find_room(ph_queue_writer *writer, uint64_t payload_bytes)
 {
 	uint64_t whole_bytes = QUEUE_FRAME_BYTES + payload_bytes;
-	struct room room;
+	struct room room = {0};
 	ph_status status = measure(writer, &room);
 
-	if (status < 0)
+	if (status != PH_OK)
 		return status;
 	if (room.is_drained && !is_new(writer))
 		begin_anew(writer);
@@ -403,7 +172,8 @@ ph_status ph__queue_writer_check_reader(ph_queue_writer *writer)
 	uint64_t pid = atomic_load_explicit(&header->reader_pid, memory_order_acquire);
 
 	if (pid == 0)
-		return ph__fail(PH_ECLOSED, "queue \"%s\": the reader has closed", writer->segment.name);
+		return ph__fail(PH_ECLOSED, "queue \"%s\": the reader has closed",
+				writer->segment.name);
 	int64_t now_ns = ph_now_ns();
 	if (now_ns - writer->looked_ns < QUEUE_SLICE_NS)
 		return PH_OK;
@@ -413,7 +183,8 @@ ph_status ph__queue_writer_check_reader(ph_queue_writer *writer)
 		return PH_OK;
 	}
 	if (atomic_load_explicit(&header->reader_pid, memory_order_acquire) == 0)
-		return ph__fail(PH_ECLOSED, "queue \"%s\": the reader has closed", writer->segment.name);
+		return ph__fail(PH_ECLOSED, "queue \"%s\": the reader has closed",
+				writer->segment.name);
 	return ph__fail(PH_EPEER, "queue \"%s\": the reader, process %" PRIu64 ", died",
 			writer->segment.name, pid);
 }
@@ -432,6 +203,12 @@ static ph_status check_size(const ph_queue_writer *writer, uint64_t length_bytes
 				writer->segment.name, length_bytes, writer->segment.ring_bytes,
 				limit > writer->segment.ring_bytes ? 0 : limit);
 	return PH_OK;
+}
+
+void ph_queue_writer_interrupt(ph_queue_writer *writer)
+{
+	atomic_store(&writer->interrupted, 1);
+	ph__semaphore_post(&writer->segment.space);
 }
 
 static ph_status wait_for_room(ph_queue_writer *writer, struct queue_wait *wait)
@@ -456,8 +233,8 @@ static ph_status claim(ph_queue_writer *writer, uint64_t payload_bytes, int64_t 
 {
 	struct queue_wait wait = {.timeout_ns = timeout_ns, .spin_ns = writer->spin_ns};
 
-	/* One token comes with each frame that the reader lets go: take one with each claim, so that
-	 * they do not pile up (2^31 of them abort stock C++ readers). */
+	/* One token comes with each frame that the reader lets go: take one with each claim, so
+	 * that they do not pile up (2^31 of them abort stock C++ readers). */
 	ph__semaphore_try(&writer->segment.space);
 	for (;;) {
 		ph_status status = ph__queue_writer_check_reader(writer);
@@ -482,13 +259,14 @@ ph_status ph_queue_claim(ph_queue_writer *writer, uint64_t length_bytes, int64_t
 	*bytes = NULL;
 	ph_status status = ph__queue_segment_check(&writer->segment);
 	if (status == PH_OK && writer->has_claim)
-		status = ph__fail(PH_EINVAL, "queue \"%s\": publish or abandon the last claim first",
-				  writer->segment.name);
+		status =
+			ph__fail(PH_EINVAL, "queue \"%s\": publish or abandon the last claim first",
+				 writer->segment.name);
 	if (status == PH_OK)
 		status = check_size(writer, length_bytes);
 	if (status == PH_OK)
 		status = claim(writer, length_bytes + writer->lead_bytes, timeout_ns);
-	if (status < 0)
+	if (status != PH_OK)
 		return status;
 	*bytes = (unsigned char *)ph__queue_claim_lead(writer) + writer->lead_bytes;
 	return PH_OK;
@@ -499,7 +277,8 @@ ph_status ph_queue_abandon(ph_queue_writer *writer)
 	ph_status status = ph__queue_segment_check(&writer->segment);
 
 	if (status == PH_OK && !writer->has_claim)
-		status = ph__fail(PH_EINVAL, "queue \"%s\": nothing is claimed", writer->segment.name);
+		status = ph__fail(PH_EINVAL, "queue \"%s\": nothing is claimed",
+				  writer->segment.name);
 	writer->has_claim = false;
 	return status;
 }
@@ -563,7 +342,8 @@ ph_status ph_queue_publish(ph_queue_writer *writer, uint64_t length_bytes,
 	if (status < 0)
 		return status;
 	if (!writer->has_claim)
-		return ph__fail(PH_EINVAL, "queue \"%s\": nothing is claimed", writer->segment.name);
+		return ph__fail(PH_EINVAL, "queue \"%s\": nothing is claimed",
+				writer->segment.name);
 	if (length_bytes == 0 || length_bytes > writer->claim_bytes - writer->lead_bytes)
 		return ph__fail(PH_EINVAL, "queue \"%s\": %" PRIu64 " bytes of a claim of %" PRIu64,
 				writer->segment.name, length_bytes,
@@ -598,13 +378,16 @@ ph_status ph_queue_write_metadata(ph_queue_writer *writer, const void *bytes, ui
 	if (status < 0)
 		return status;
 	if (length_bytes == 0)
-		return ph__fail(PH_EINVAL, "queue \"%s\": no bytes of metadata; stock readers fail on that",
+		return ph__fail(PH_EINVAL,
+				"queue \"%s\": no bytes of metadata; stock readers fail on that",
 				segment->name);
 	if (atomic_load(&segment->header->metadata_written_bytes) != 0)
 		return ph__fail(PH_EEXIST, "queue \"%s\" has its metadata already", segment->name);
 	if (segment->metadata_bytes < sizeof(length_bytes) ||
 	    length_bytes > segment->metadata_bytes - sizeof(length_bytes))
-		return ph__fail(PH_ETOOBIG, "queue \"%s\": %" PRIu64 " + 8 bytes of metadata, room for %" PRIu64,
+		return ph__fail(PH_ETOOBIG,
+				"queue \"%s\": %" PRIu64
+				" + 8 bytes of metadata, room for %" PRIu64,
 				segment->name, length_bytes, segment->metadata_bytes);
 	memcpy(segment->metadata + sizeof(length_bytes), bytes, length_bytes);
 	PH_POINT("metadata:before-length");

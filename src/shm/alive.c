@@ -119,11 +119,11 @@ static bool read_facts(uint64_t pid, struct process_facts *facts)
 	text[length] = '\0';
 	/* The name of the program may hold spaces and parentheses: the last one closes it. */
 	const char *rest = strrchr(text, ')');
-	return rest && sscanf(rest + 1,
-			      " %c %*d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "
-			      "%ld %*d %llu",
-			      &facts->state, &facts->flags, &facts->thread_count,
-			      &facts->start_time) == 4;
+	return rest &&
+	       sscanf(rest + 1,
+		      " %c %*d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "
+		      "%ld %*d %llu",
+		      &facts->state, &facts->flags, &facts->thread_count, &facts->start_time) == 4;
 }
 
 /* A leader that is a zombie, or that has begun to exit, while no other thread is left will never

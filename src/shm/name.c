@@ -28,10 +28,11 @@ ph_status ph__name_check(const char *name, size_t limit_bytes, char bare[PH__NAM
 	const char *fault = find_fault(start);
 	size_t length = strlen(start);
 	if (fault)
-		return ph__fail(PH_EINVAL, "the name \"%.64s\" %s; use one plain file name", name, fault);
+		return ph__fail(PH_EINVAL, "the name \"%.64s\" %s; use one plain file name", name,
+				fault);
 	if (length > limit_bytes || length >= PH__NAME_BYTES)
-		return ph__fail(PH_ETOOBIG, "the name \"%.32s...\" has %zu bytes, at most %zu fit", name,
-				length, limit_bytes);
+		return ph__fail(PH_ETOOBIG, "the name \"%.32s...\" has %zu bytes, at most %zu fit",
+				name, length, limit_bytes);
 	memcpy(bare, start, length + 1);
 	return PH_OK;
 }

@@ -96,7 +96,8 @@ static ph_status check_file(const struct ph__object *object, uint64_t least_byte
 	if (!S_ISREG(st.st_mode))
 		return ph__fail(PH_EFORMAT, FOLDER "/%s is no plain file", object->name);
 	if ((uint64_t)st.st_size < least_bytes)
-		return ph__fail(PH_EFORMAT, FOLDER "/%s has %lld bytes, at least %" PRIu64 " are needed",
+		return ph__fail(PH_EFORMAT,
+				FOLDER "/%s has %lld bytes, at least %" PRIu64 " are needed",
 				object->name, (long long)st.st_size, least_bytes);
 	*length_bytes = (uint64_t)st.st_size;
 	return PH_OK;

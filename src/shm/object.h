@@ -27,7 +27,8 @@ struct ph__object {
  * Errors: PH_ENOSPC (with the bytes needed and available), PH_ESYS. */
 ph_status ph__object_make(struct ph__object *object, uint64_t length_bytes, mode_t mode);
 
-/* Gives it its name; `fd` is the object's, whoever owns that now. Errors: PH_EEXIST, PH_EPERM, PH_ENOSPC, PH_ESYS. */
+/* Gives it its name; `fd` is the object's, whoever owns that now. Errors: PH_EEXIST, PH_EPERM,
+ * PH_ENOSPC, PH_ESYS. */
 ph_status ph__object_link(struct ph__object *object, int fd, const char *name);
 
 /* Maps an existing object, never through a symbolic link.

@@ -31,7 +31,8 @@ static ph_duplex_server *make_server(void)
 {
 	ph_duplex_server *server;
 	assert_ok(ph_duplex_server_create(
-		queue_name(), PH_DUPLEX_SERVER_OPTIONS(.requests.ring_bytes = RING_BYTES), &server));
+		queue_name(), PH_DUPLEX_SERVER_OPTIONS(.requests.ring_bytes = RING_BYTES),
+		&server));
 	return server;
 }
 
@@ -42,7 +43,8 @@ static ph_status call(ph_duplex_client *client, uint32_t who, uint32_t number)
 	struct ask back;
 	ph_duplex_answer answer;
 	memcpy(bytes, &ask, sizeof(ask));
-	ph_status status = ph_duplex_client_call(client, bytes, 20 + number * 60 % 280, 5000 * MS, &answer);
+	ph_status status =
+		ph_duplex_client_call(client, bytes, 20 + number * 60 % 280, 5000 * MS, &answer);
 	if (status < 0)
 		return status;
 	assert_int_equal(answer.frame.length_bytes, sizeof(back));
@@ -64,8 +66,8 @@ static void report_point(const char *report)
 	unlink(report);
 }
 
-static const ph_duplex_client_options client_options = {
-	.size = sizeof(client_options), .answers.ring_bytes = RING_BYTES};
+static const ph_duplex_client_options client_options = {.size = sizeof(client_options),
+							.answers.ring_bytes = RING_BYTES};
 
 static ph_status connect_within(ph_duplex_client **client, int64_t timeout_ns)
 {

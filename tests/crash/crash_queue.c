@@ -220,7 +220,8 @@ SLOW_TEST(a_successor_killed_while_it_attaches_is_survived, 240)
 				if (child == 0) {
 					ph_queue_writer *writer;
 					die_at(n ? points : first_deaths[i], report);
-					assert_ok(ph_queue_writer_open(queue_name(), NULL, &writer));
+					assert_ok(
+						ph_queue_writer_open(queue_name(), NULL, &writer));
 					ph__point_hook = n ? NULL : ph__point_hook;
 					uint64_t next = writer->sequence + 1;
 					while (send_frame(writer, next, size_of(next), 0) == PH_OK)
@@ -253,9 +254,10 @@ static _Noreturn void be_reader(int nth, const char *report)
 	int64_t told_ns;
 
 	die_at(nth, report);
-	assert_ok(ph_queue_reader_create(queue_name(),
-					 PH_QUEUE_READER_OPTIONS(.ring_bytes = RING_BYTES), &reader));
-	/* Out of order at first, so that releases of several frames at once are among the moments. */
+	assert_ok(ph_queue_reader_create(
+		queue_name(), PH_QUEUE_READER_OPTIONS(.ring_bytes = RING_BYTES), &reader));
+	/* Out of order at first, so that releases of several frames at once are among the moments.
+	 */
 	for (int i = 0; i < 3; i++)
 		assert_ok(ph_queue_acquire(reader, 5000 * MS, &frames[i]));
 	assert_ok(ph_queue_release(reader, &frames[1]));

@@ -71,7 +71,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(name, sizeof(name), "ph-fuzz-%d", (int)getpid());
 	if (ph_queue_reader_create(name,
 				   PH_QUEUE_READER_OPTIONS(.metadata_bytes = METADATA_BYTES,
-							   .ring_bytes = RING_BYTES, .held_frames = 4),
+							   .ring_bytes = RING_BYTES,
+							   .held_frames = 4),
 				   &reader) < 0)
 		abort();
 	lay_over(reader->segment.header, QUEUE_HEADER_BYTES, &data, &size);

@@ -103,7 +103,8 @@ static void begin_queue(void)
 {
 	struct queue_header *header = reader->segment.header;
 
-	while (ph__semaphore_try(&reader->segment.data) || ph__semaphore_try(&reader->segment.space))
+	while (ph__semaphore_try(&reader->segment.data) ||
+	       ph__semaphore_try(&reader->segment.space))
 		;
 	atomic_store(&header->free_bytes, RING_BYTES);
 	for (uint64_t offset = 0x30; offset < 0x58; offset += 8)
@@ -150,8 +151,8 @@ static int run(const int switch_at[], int switches, bool print)
 		if (done[running])
 			running = !running;
 		if (print)
-			fprintf(stderr, "  %3d %s from %s\n", step, running ? "        reader" : "writer",
-				at[running]);
+			fprintf(stderr, "  %3d %s from %s\n", step,
+				running ? "        reader" : "writer", at[running]);
 		if (step > STEP_LIMIT)
 			wrong = "no end: both wait for each other";
 		swapcontext(&scheduler, &fiber[running]);

@@ -39,14 +39,16 @@ static void serve(const char *name, uint64_t count)
 		if (ph_duplex_server_receive(server, TIMEOUT_NS, &request) < 0)
 			give_up("receive");
 		if (i % 10 == 0) {
-			if (ph_duplex_server_refuse(server, PH_ETOOBIG, "every tenth", TIMEOUT_NS) < 0)
+			if (ph_duplex_server_refuse(server, PH_ETOOBIG, "every tenth", TIMEOUT_NS) <
+			    0)
 				give_up("refuse");
 			continue;
 		}
 		if (ph_duplex_server_claim(server, request.length_bytes, TIMEOUT_NS, &bytes) < 0)
 			give_up("claim");
 		for (uint64_t k = 0; k < request.length_bytes; k++)
-			((unsigned char *)bytes)[k] = ((const unsigned char *)request.bytes)[k] ^ 0xff;
+			((unsigned char *)bytes)[k] =
+				((const unsigned char *)request.bytes)[k] ^ 0xff;
 		if (ph_duplex_server_publish(server, request.length_bytes) < 0)
 			give_up("publish");
 	}
@@ -62,7 +64,8 @@ static void call(const char *name, uint64_t count)
 	ph_duplex_answer answer;
 	static unsigned char bytes[4096];
 
-	if (ph_duplex_client_connect(name, PH_DUPLEX_CLIENT_OPTIONS(.timeout_ns = TIMEOUT_NS), &client) < 0)
+	if (ph_duplex_client_connect(name, PH_DUPLEX_CLIENT_OPTIONS(.timeout_ns = TIMEOUT_NS),
+				     &client) < 0)
 		give_up("connect");
 	for (uint64_t i = 1; i <= count; i++) {
 		uint64_t length = length_of(i);

@@ -50,7 +50,8 @@ static void read_frames(const char *name, uint64_t count, uint64_t ring_bytes)
 	char metadata[64];
 	uint64_t length;
 
-	if (ph_queue_reader_create(name, PH_QUEUE_READER_OPTIONS(.ring_bytes = ring_bytes), &reader) < 0)
+	if (ph_queue_reader_create(name, PH_QUEUE_READER_OPTIONS(.ring_bytes = ring_bytes),
+				   &reader) < 0)
 		give_up("create");
 	printf("ready\n");
 	fflush(stdout);
@@ -58,14 +59,15 @@ static void read_frames(const char *name, uint64_t count, uint64_t ring_bytes)
 		if (ph_queue_acquire(reader, TIMEOUT_NS, &frame) < 0)
 			give_up("acquire");
 		/* A stock writer's frames stay below half of the ring: see interop_queue.py. */
-		if (frame.sequence != i || frame.length_bytes != length_of(i, ring_bytes / 2 - 64) ||
+		if (frame.sequence != i ||
+		    frame.length_bytes != length_of(i, ring_bytes / 2 - 64) ||
 		    !is_filled(frame.bytes, i, frame.length_bytes))
 			give_up("a wrong frame");
 		if (ph_queue_release(reader, &frame) < 0)
 			give_up("release");
 	}
-	if (ph_queue_read_metadata(reader, metadata, sizeof(metadata), &length) < 0 || length != 11 ||
-	    memcmp(metadata, "about these", 11) != 0)
+	if (ph_queue_read_metadata(reader, metadata, sizeof(metadata), &length) < 0 ||
+	    length != 11 || memcmp(metadata, "about these", 11) != 0)
 		give_up("metadata");
 	if (ph_queue_acquire(reader, TIMEOUT_NS, &frame) != PH_ECLOSED)
 		give_up("the end of the stream");
@@ -88,7 +90,8 @@ static void write_frames(const char *name, uint64_t count, uint64_t ring_bytes, 
 	ph_queue_writer *writer;
 	void *bytes;
 
-	if (ph_queue_writer_open(name, PH_QUEUE_WRITER_OPTIONS(.timeout_ns = TIMEOUT_NS), &writer) < 0)
+	if (ph_queue_writer_open(name, PH_QUEUE_WRITER_OPTIONS(.timeout_ns = TIMEOUT_NS), &writer) <
+	    0)
 		give_up("open");
 	if (ph_queue_write_metadata(writer, "about these", 11) < 0)
 		give_up("metadata");
@@ -111,7 +114,8 @@ static void write_more(const char *name, uint64_t count, uint64_t ring_bytes)
 	ph_queue_writer *writer;
 	void *bytes;
 
-	if (ph_queue_writer_open(name, PH_QUEUE_WRITER_OPTIONS(.timeout_ns = TIMEOUT_NS), &writer) < 0)
+	if (ph_queue_writer_open(name, PH_QUEUE_WRITER_OPTIONS(.timeout_ns = TIMEOUT_NS), &writer) <
+	    0)
 		give_up("open");
 	for (uint64_t i = 1; i <= count; i++) {
 		uint64_t length = length_of(i, ring_bytes / 2 - 64);
@@ -129,7 +133,8 @@ static void read_runs(const char *name, uint64_t count, uint64_t ring_bytes, int
 	ph_queue_reader *reader;
 	ph_frame frame;
 
-	if (ph_queue_reader_create(name, PH_QUEUE_READER_OPTIONS(.ring_bytes = ring_bytes), &reader) < 0)
+	if (ph_queue_reader_create(name, PH_QUEUE_READER_OPTIONS(.ring_bytes = ring_bytes),
+				   &reader) < 0)
 		give_up("create");
 	printf("ready\n");
 	fflush(stdout);
@@ -156,7 +161,8 @@ static void watch_writer(const char *name, uint64_t ring_bytes)
 	ph_frame frame;
 	ph_status status;
 
-	if (ph_queue_reader_create(name, PH_QUEUE_READER_OPTIONS(.ring_bytes = ring_bytes), &reader) < 0)
+	if (ph_queue_reader_create(name, PH_QUEUE_READER_OPTIONS(.ring_bytes = ring_bytes),
+				   &reader) < 0)
 		give_up("create");
 	printf("ready\n");
 	fflush(stdout);
@@ -171,7 +177,8 @@ static void watch_reader(const char *name)
 	ph_queue_writer *writer;
 	ph_status status;
 
-	if (ph_queue_writer_open(name, PH_QUEUE_WRITER_OPTIONS(.timeout_ns = TIMEOUT_NS), &writer) < 0)
+	if (ph_queue_writer_open(name, PH_QUEUE_WRITER_OPTIONS(.timeout_ns = TIMEOUT_NS), &writer) <
+	    0)
 		give_up("open");
 	printf("ready\n");
 	fflush(stdout);
@@ -197,7 +204,8 @@ int main(int argc, char **argv)
 	else if (strcmp(argv[1], "more") == 0)
 		write_more(argv[2], count, ring_bytes);
 	else
-		write_frames(argv[2], count, ring_bytes, argc > 5 && strcmp(argv[5], "lockstep") == 0);
+		write_frames(argv[2], count, ring_bytes,
+			     argc > 5 && strcmp(argv[5], "lockstep") == 0);
 	printf("done\n");
 	return 0;
 }

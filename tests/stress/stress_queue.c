@@ -97,7 +97,8 @@ static ph_status consume_one(struct consumer *consumer, int64_t timeout_ns)
 		return status;
 	assert_int_equal(frame.sequence, consumer->last + 1);
 	consumer->last = frame.sequence;
-	assert_int_equal(frame.length_bytes, length_of(frame.sequence, consumer->reader->segment.ring_bytes));
+	assert_int_equal(frame.length_bytes,
+			 length_of(frame.sequence, consumer->reader->segment.ring_bytes));
 	assert_true(is_stamped(frame.bytes, frame.sequence, frame.length_bytes));
 	consumer->held[consumer->held_count++] = frame;
 	while (consumer->held_count > 0 &&
@@ -139,7 +140,8 @@ SLOW_TEST(two_processes_exchange_frames_of_all_sizes, 400)
 static _Noreturn void write_until_killed(void)
 {
 	ph_queue_writer *writer;
-	assert_ok(ph_queue_writer_open(queue_name(), PH_QUEUE_WRITER_OPTIONS(.timeout_ns = -1), &writer));
+	assert_ok(ph_queue_writer_open(queue_name(), PH_QUEUE_WRITER_OPTIONS(.timeout_ns = -1),
+				       &writer));
 	for (;;) {
 		ph_status status = send_stamped(writer, writer->sequence + 1, 10000 * MS);
 		if (status == PH_EPEER || status == PH_ECLOSED) {
@@ -165,8 +167,10 @@ SLOW_TEST(writers_killed_at_random_lose_and_tear_nothing, 400)
 		uint64_t until = consumer.last + 1 + next_random(&consumer.random) % 500;
 		while (consumer.last < until) {
 			/* EPEER is the predecessor's: its successor is on the way. */
-			ph_status status = consume_one(&consumer, consumer.held_count ? 0 : 10 * MS);
-			assert_true(status == PH_OK || status == PH_ETIMEDOUT || status == PH_EPEER);
+			ph_status status =
+				consume_one(&consumer, consumer.held_count ? 0 : 10 * MS);
+			assert_true(status == PH_OK || status == PH_ETIMEDOUT ||
+				    status == PH_EPEER);
 		}
 		kill_child(child);
 		kills++;
@@ -180,9 +184,8 @@ SLOW_TEST(writers_killed_at_random_lose_and_tear_nothing, 400)
 static _Noreturn void read_until_killed(void)
 {
 	struct consumer consumer = {.random = seed};
-	assert_ok(ph_queue_reader_create(queue_name(),
-					 PH_QUEUE_READER_OPTIONS(.ring_bytes = 32 << 10),
-					 &consumer.reader));
+	assert_ok(ph_queue_reader_create(
+		queue_name(), PH_QUEUE_READER_OPTIONS(.ring_bytes = 32 << 10), &consumer.reader));
 	for (;;) {
 		ph_status status = consume_one(&consumer, consumer.held_count ? 0 : 10 * MS);
 		assert_true(status == PH_OK || status == PH_ETIMEDOUT);

@@ -16,26 +16,27 @@
 #include "test.h"
 
 #define MS INT64_C(1000000)
-#define assert_ok(call) \
-	do { \
-		ph_status status_ = (call); \
-		if (status_ != PH_OK) \
+#define assert_ok(call)                                                                            \
+	do {                                                                                       \
+		ph_status status_ = (call);                                                        \
+		if (status_ != PH_OK)                                                              \
 			fail_msg("%s is %s: %s", #call, ph_status_name(status_), ph_last_error()); \
 	} while (0)
-#define assert_status(call, expected) \
-	do { \
-		ph_status status_ = (call); \
-		if (status_ != (expected)) \
-			fail_msg("%s is %s, not %s: %s", #call, ph_status_name(status_), #expected, \
-				 ph_last_error()); \
+#define assert_status(call, expected)                                                              \
+	do {                                                                                       \
+		ph_status status_ = (call);                                                        \
+		if (status_ != (expected))                                                         \
+			fail_msg("%s is %s, not %s: %s", #call, ph_status_name(status_),           \
+				 #expected, ph_last_error());                                      \
 	} while (0)
 
-/* The queue of this test, by the same name in every process that it forks. */
+/* The queue of this test, by the same name in every process that it forks. It ends in no digit: no
+ * other test's name is a part of it. */
 static inline const char *queue_name(void)
 {
 	static char name[64];
 	if (!name[0])
-		snprintf(name, sizeof(name), "%s", test_name() + 1);
+		snprintf(name, sizeof(name), "%s-q", test_name() + 1);
 	return name;
 }
 
@@ -119,8 +120,10 @@ static inline int count_leftovers(void)
 
 static inline void remove_leftovers(const char *name)
 {
-	static const char *const ways[][2] = {{"/dev/shm/", ""}, {"/dev/shm/sem.sem-w-", ""},
-					      {"/dev/shm/sem.sem-r-", ""}, {"/tmp/zerobuffer/", ".lock"}};
+	static const char *const ways[][2] = {{"/dev/shm/", ""},
+					      {"/dev/shm/sem.sem-w-", ""},
+					      {"/dev/shm/sem.sem-r-", ""},
+					      {"/tmp/zerobuffer/", ".lock"}};
 	char path[512];
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		snprintf(path, sizeof(path), "%s%s%s", ways[i][0], name, ways[i][1]);

@@ -8,7 +8,8 @@
 /* Often enough, and with pauses, that both ways of copying have their turns. */
 TEST(a_copy_is_exact_whatever_its_size_and_alignment)
 {
-	static const size_t lengths[] = {0, 1, 63, 4096, 1 << 20, (1 << 20) + 77, (3 << 20) + 1, 17 << 20};
+	static const size_t lengths[] = {
+		0, 1, 63, 4096, 1 << 20, (1 << 20) + 77, (3 << 20) + 1, 17 << 20};
 	unsigned char *from = malloc((17 << 20) + 256), *to = malloc((17 << 20) + 256);
 	for (size_t i = 0; i < (17 << 20) + 256; i++)
 		from[i] = (unsigned char)(i * 2654435761u >> 11);

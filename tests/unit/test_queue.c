@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The contract of <pinhole/queue.h>, beyond what the ZeroBuffer scenarios ask for. */
-#include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
 #include <semaphore.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "channel/queue.h"
 #include "queue_pair.h"
@@ -54,7 +48,8 @@ TEST(options_of_an_older_caller_are_accepted_and_of_a_newer_one_only_if_unused)
 
 TEST(a_name_that_is_no_plain_file_name_is_refused)
 {
-	static const char *const wrong[] = {"", "/", ".", "..", "a/b", "../../etc/x", "a\nb", "/a/b"};
+	static const char *const wrong[] = {"",    "/",           ".",    "..",
+					    "a/b", "../../etc/x", "a\nb", "/a/b"};
 	ph_queue_reader *reader;
 	ph_queue_writer *writer;
 	char name[300];
@@ -80,7 +75,8 @@ TEST(the_segment_is_private_unless_asked_otherwise)
 	ph_queue_reader_close(&reader);
 
 	umask(077);
-	assert_ok(ph_queue_reader_create(queue_name(), PH_QUEUE_READER_OPTIONS(.mode = 0666), &reader));
+	assert_ok(ph_queue_reader_create(queue_name(), PH_QUEUE_READER_OPTIONS(.mode = 0666),
+					 &reader));
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0666);
 	snprintf(path, sizeof(path), "/dev/shm/sem.sem-w-%s", queue_name());
@@ -127,7 +123,8 @@ TEST(frames_are_held_in_any_number_and_released_in_any_order)
 			/* Whatever was released: what is still held must survive another frame. */
 			send_frame(writer, 999, 150, 0);
 			for (int j = i; j < HELD; j++)
-				assert_true(is_filled(frames[order[j]].bytes, round * HELD + order[j], 150));
+				assert_true(is_filled(frames[order[j]].bytes,
+						      round * HELD + order[j], 150));
 			assert_ok(ph_queue_release(reader, &frames[order[i]]));
 		}
 		for (ph_frame rest; ph_queue_acquire(reader, 0, &rest) == PH_OK;)
@@ -179,7 +176,8 @@ TEST(holding_more_frames_than_asked_for_is_refused)
 	ph_queue_reader *reader;
 	ph_frame frames[3];
 	assert_ok(ph_queue_reader_create(
-		queue_name(), PH_QUEUE_READER_OPTIONS(.ring_bytes = 4096, .held_frames = 2), &reader));
+		queue_name(), PH_QUEUE_READER_OPTIONS(.ring_bytes = 4096, .held_frames = 2),
+		&reader));
 	ph_queue_writer *writer = make_writer();
 	for (int i = 0; i < 3; i++)
 		assert_ok(send_frame(writer, i, 10, 0));
@@ -367,171 +365,6 @@ TEST(a_writer_learns_that_its_reader_closed)
 	close_pair(&reader, &writer);
 }
 
-static void *interrupt_later(void *reader)
-{
-	nanosleep(&(struct timespec){0, 20 * MS}, NULL);
-	ph_queue_reader_interrupt(reader);
-	return NULL;
-}
-
-TEST(an_interrupted_wait_ends_but_frames_can_still_be_had)
-{
-	ph_queue_reader *reader;
-	ph_queue_writer *writer;
-	ph_frame frame;
-	pthread_t thread;
-	void *bytes;
-
-	open_pair(&reader, &writer, 1024);
-	pthread_create(&thread, NULL, interrupt_later, reader);
-	assert_status(ph_queue_acquire(reader, -1, &frame), PH_ECLOSED);
-	pthread_join(thread, NULL);
-	assert_ok(send_frame(writer, 1, 1000, 0));
-	ph_queue_writer_interrupt(writer);
-	assert_status(ph_queue_claim(writer, 1000, -1, &bytes), PH_ECLOSED);
-	expect_frame(reader, 1, 1, 1000);
-	close_pair(&reader, &writer);
-}
-
-static void on_signal(int number)
-{
-	(void)number;
-}
-
-TEST(signals_do_not_end_a_wait)
-{
-	ph_queue_reader *reader = make_reader(0, 4096);
-	ph_frame frame;
-	pid_t parent = getpid();
-
-	sigaction(SIGUSR1, &(struct sigaction){.sa_handler = on_signal}, NULL);
-	pid_t child = fork();
-	if (child == 0) {
-		for (int i = 0; i < 20; i++) {
-			kill(parent, SIGUSR1);
-			nanosleep(&(struct timespec){0, 2 * MS}, NULL);
-		}
-		_exit(0);
-	}
-	int64_t before_ns = ph_now_ns();
-	assert_status(ph_queue_acquire(reader, 60 * MS, &frame), PH_ETIMEDOUT);
-	assert_true(ph_now_ns() - before_ns >= 60 * MS);
-	wait_for_child(child);
-	ph_queue_reader_close(&reader);
-}
-
-TEST(a_forked_child_can_neither_use_nor_keep_a_handle)
-{
-	ph_queue_reader *reader;
-	ph_queue_writer *writer;
-	ph_frame frame;
-	void *bytes;
-
-	open_pair(&reader, &writer, 4096);
-	pid_t child = fork();
-	if (child == 0) {
-		bool good = ph_queue_acquire(reader, 0, &frame) == PH_EINVAL &&
-			    ph_queue_claim(writer, 1, 0, &bytes) == PH_EINVAL;
-		ph_queue_writer_close(&writer);
-		ph_queue_reader_close(&reader);
-		_exit(good ? 0 : 1);
-	}
-	assert_int_equal(wait_for_child(child), 0);
-	assert_ok(send_frame(writer, 1, 10, 0)); /* the parent's handles are as they were */
-	expect_frame(reader, 1, 1, 10);
-	close_pair(&reader, &writer);
-}
-
-TEST(a_forked_child_does_not_keep_its_dead_parent_alive)
-{
-	ph_queue_reader *reader = make_reader(0, 4096);
-	int grandchild[2];
-	ph_frame frame;
-	pid_t pid;
-
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	assert_int_equal(pipe(grandchild), 0);
-	pid_t child = fork();
-	if (child == 0) {
-		ph_queue_writer *writer = make_writer();
-		send_frame(writer, 1, 10, 0);
-		pid = fork();
-		if (pid == 0)
-			for (;;)
-				pause();
-		if (write(grandchild[1], &pid, sizeof(pid)) != sizeof(pid))
-			_exit(1);
-		raise(SIGKILL);
-	}
-	assert_int_equal(read(grandchild[0], &pid, sizeof(pid)), sizeof(pid));
-	wait_for_child(child);
-	expect_frame(reader, 1, 1, 10);
-	assert_status(ph_queue_acquire(reader, 2000 * MS, &frame), PH_EPEER);
-	kill_child(pid);
-	close(grandchild[0]);
-	close(grandchild[1]);
-	ph_queue_reader_close(&reader);
-}
-
-TEST(a_zombie_is_dead)
-{
-	ph_queue_reader *reader = make_reader(0, 4096);
-	ph_frame frame;
-
-	pid_t child = fork();
-	if (child == 0) {
-		ph_queue_writer *writer = make_writer();
-		send_frame(writer, 1, 10, 0);
-		raise(SIGKILL);
-	}
-	siginfo_t info; /* dead, but not reaped */
-	assert_int_equal(waitid(P_PID, child, &info, WEXITED | WNOWAIT), 0);
-	int64_t before_ns = ph_now_ns();
-	expect_frame(reader, 1, 1, 10);
-	assert_status(ph_queue_acquire(reader, -1, &frame), PH_EPEER);
-	assert_true(ph_now_ns() - before_ns < 1000 * MS);
-	wait_for_child(child);
-	ph_queue_reader_close(&reader);
-}
-
-TEST(a_dead_reader_is_noticed_although_there_is_room)
-{
-	int ready[2];
-	char byte;
-	const char *name = queue_name();
-
-	assert_int_equal(pipe(ready), 0);
-	pid_t child = fork();
-	if (child == 0) {
-		make_reader(0, 64 << 20);
-		if (write(ready[1], "x", 1) != 1)
-			_exit(1);
-		for (;;)
-			pause();
-	}
-	assert_int_equal(read(ready[0], &byte, 1), 1);
-	ph_queue_writer *writer;
-	assert_ok(ph_queue_writer_open(name, NULL, &writer));
-	assert_ok(send_frame(writer, 1, 10, 0));
-	kill_child(child);
-	ph_status status = PH_OK;
-	int64_t before_ns = ph_now_ns();
-	while (status == PH_OK && ph_now_ns() - before_ns < 5000 * MS) {
-		status = send_frame(writer, 2, 10, 0);
-		nanosleep(&(struct timespec){0, 1 * MS}, NULL);
-	}
-	assert_int_equal(status, PH_EPEER);
-	assert_true(ph_now_ns() - before_ns < 1000 * MS);
-	ph_queue_writer_close(&writer);
-
-	ph_queue_reader *successor; /* takes the name over, and then removes it all */
-	assert_ok(ph_queue_reader_create(name, NULL, &successor));
-	ph_queue_reader_close(&successor);
-	close(ready[0]);
-	close(ready[1]);
-	assert_int_equal(count_entries("/dev/shm", name), 0);
-}
-
 TEST(reading_into_a_small_buffer_keeps_the_frame)
 {
 	ph_queue_reader *reader;
@@ -556,8 +389,12 @@ TEST(a_described_queue_carries_format_times_and_pose)
 	ph_queue_reader *reader;
 	ph_queue_writer *writer, *second;
 	ph_frame shape = {.intrinsics = {.fx_px = 320, .fov_rad = 1.5}}, frame;
-	const ph_frame now = {.capture_time_ns = 5, .publish_time_ns = 6, .sim_time_ns = 7,
-			      .render_ns = 8, .copy_ns = 9, .pose = {{1, 2, 3}, 4, 5, 6}};
+	const ph_frame now = {.capture_time_ns = 5,
+			      .publish_time_ns = 6,
+			      .sim_time_ns = 7,
+			      .render_ns = 8,
+			      .copy_ns = 9,
+			      .pose = {{1, 2, 3}, 4, 5, 6}};
 	unsigned char pixels[16 * 8 * 4];
 
 	open_pair(&reader, &writer, 8192);
@@ -592,40 +429,4 @@ TEST(a_described_queue_carries_format_times_and_pose)
 	assert_true(is_filled(frame.bytes, 1, sizeof(pixels)));
 	assert_ok(ph_queue_release(reader, &frame));
 	close_pair(&reader, &second);
-}
-
-TEST(a_writer_waits_for_a_late_reader)
-{
-	ph_queue_writer *writer;
-	const char *name = queue_name();
-
-	pid_t child = fork();
-	if (child == 0) {
-		ph_queue_reader *reader;
-		nanosleep(&(struct timespec){0, 150 * MS}, NULL);
-		assert_ok(ph_queue_reader_create(name, NULL, &reader));
-		expect_frame(reader, 1, 1, 10);
-		ph_queue_reader_close(&reader);
-		_exit(0);
-	}
-	assert_status(ph_queue_writer_open(name, NULL, &writer), PH_ENOENT);
-	assert_status(ph_queue_writer_open(name, PH_QUEUE_WRITER_OPTIONS(.timeout_ns = 1 * MS), &writer),
-		      PH_ENOENT);
-	assert_ok(ph_queue_writer_open(name, PH_QUEUE_WRITER_OPTIONS(.timeout_ns = -1), &writer));
-	assert_ok(send_frame(writer, 1, 10, 0));
-	assert_int_equal(wait_for_child(child), 0);
-	ph_queue_writer_close(&writer);
-}
-
-TEST(a_sleeper_uses_no_processor)
-{
-	ph_queue_reader *reader = make_reader(0, 4096);
-	struct rusage before, after;
-	ph_frame frame;
-
-	getrusage(RUSAGE_SELF, &before);
-	assert_status(ph_queue_acquire(reader, 1000 * MS, &frame), PH_ETIMEDOUT);
-	getrusage(RUSAGE_SELF, &after);
-	assert_true(after.ru_nvcsw - before.ru_nvcsw <= 15); /* ten slices, not a busy loop */
-	ph_queue_reader_close(&reader);
 }

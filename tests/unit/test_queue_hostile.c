@@ -5,6 +5,8 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include <pinhole/duplex.h>
+
 #include "base/sys.h"
 #include "channel/queue.h"
 #include "queue_pair.h"
@@ -30,12 +32,18 @@ static void tell(void *base, const struct lie *lie)
 TEST(a_writer_refuses_a_segment_whose_header_lies)
 {
 	static const struct lie lies[] = {
-		{0x00, 4, 127, PH_EFORMAT},        {0x00, 4, 0, PH_ENOENT},
-		{0x00, 4, UINT32_MAX, PH_EFORMAT}, {0x04, 1, 2, PH_EVERSION},
-		{0x04, 1, 0, PH_EVERSION},         {0x08, 8, 63, PH_EFORMAT},
-		{0x08, 8, 1 << 20, PH_EFORMAT},    {0x08, 8, UINT64_MAX - 63, PH_EFORMAT},
-		{0x20, 8, 0, PH_EFORMAT},          {0x20, 8, UINT64_C(1) << 40, PH_EFORMAT},
-		{0x20, 8, 8193, PH_EFORMAT},       {0x20, 8, UINT64_MAX - 63, PH_EFORMAT},
+		{0x00, 4, 127, PH_EFORMAT},
+		{0x00, 4, 0, PH_ENOENT},
+		{0x00, 4, UINT32_MAX, PH_EFORMAT},
+		{0x04, 1, 2, PH_EVERSION},
+		{0x04, 1, 0, PH_EVERSION},
+		{0x08, 8, 63, PH_EFORMAT},
+		{0x08, 8, 1 << 20, PH_EFORMAT},
+		{0x08, 8, UINT64_MAX - 63, PH_EFORMAT},
+		{0x20, 8, 0, PH_EFORMAT},
+		{0x20, 8, UINT64_C(1) << 40, PH_EFORMAT},
+		{0x20, 8, 8193, PH_EFORMAT},
+		{0x20, 8, UINT64_MAX - 63, PH_EFORMAT},
 		{0x58, 8, 0, PH_EPEER},
 	};
 	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
@@ -61,7 +69,8 @@ TEST(a_writer_refuses_a_segment_or_semaphore_that_was_cut_short)
 			reader = make_reader(1024, 8192);
 			path_of(path, "/dev/shm", objects[object], "");
 			assert_int_equal(truncate(path, lengths[object][i]), 0);
-			assert_status(ph_queue_writer_open(queue_name(), NULL, &writer), PH_EFORMAT);
+			assert_status(ph_queue_writer_open(queue_name(), NULL, &writer),
+				      PH_EFORMAT);
 			assert_int_equal(truncate(path, object ? 32 : 128 + 1024 + 8192), 0);
 			ph_queue_reader_close(&reader);
 		}
@@ -85,8 +94,9 @@ TEST(a_writer_checks_what_the_reader_says_about_room)
 
 TEST(a_reader_checks_what_the_writer_says_about_positions)
 {
-	static const struct lie lies[] = {
-		{0x38, 8, 8192, PH_EFORMAT}, {0x38, 8, UINT64_MAX, PH_EFORMAT}, {0x38, 8, 64, PH_EFORMAT}};
+	static const struct lie lies[] = {{0x38, 8, 8192, PH_EFORMAT},
+					  {0x38, 8, UINT64_MAX, PH_EFORMAT},
+					  {0x38, 8, 64, PH_EFORMAT}};
 	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
 		ph_queue_reader *reader = make_reader(1024, 8192);
 		ph_queue_writer *writer = make_writer();
@@ -102,8 +112,9 @@ TEST(a_reader_checks_what_the_writer_says_about_positions)
 TEST(a_reader_checks_what_the_metadata_says_of_itself)
 {
 	static const struct lie lies[] = {
-		{0x18, 8, 1, PH_EFORMAT},  {0x18, 8, 8, PH_EFORMAT}, {0x18, 8, 1025, PH_EFORMAT},
-		{0x18, 8, UINT64_MAX, PH_EFORMAT}, {0x80, 8, 0, PH_EFORMAT}, {0x80, 8, 6, PH_EFORMAT},
+		{0x18, 8, 1, PH_EFORMAT},         {0x18, 8, 8, PH_EFORMAT},
+		{0x18, 8, 1025, PH_EFORMAT},      {0x18, 8, UINT64_MAX, PH_EFORMAT},
+		{0x80, 8, 0, PH_EFORMAT},         {0x80, 8, 6, PH_EFORMAT},
 		{0x80, 8, UINT64_MAX, PH_EFORMAT}};
 	char back[2048];
 	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
@@ -141,7 +152,8 @@ TEST(creating_one_queue_touches_no_other_name)
 {
 	char lock[256], object[256];
 	mkdir("/tmp/zerobuffer", 0777);
-	path_of(lock, "/tmp/zerobuffer", "other-", ".lock"); /* a stock sweep would take both away */
+	path_of(lock, "/tmp/zerobuffer", "other-",
+		".lock"); /* a stock sweep would take both away */
 	path_of(object, "/dev/shm", "other-", "");
 	close(open(lock, O_CREAT | O_RDWR, 0600));
 	close(open(object, O_CREAT | O_RDWR, 0600));
@@ -303,7 +315,8 @@ TEST(every_call_that_fails_while_attaching_leaves_the_queue_as_it_was)
 		ph__sys = &table;
 		ph_status status = ph_queue_writer_open(queue_name(), NULL, &writer);
 		ph__sys = &ph__sys_real;
-		if (status == PH_OK && calls_left < 0) { /* a lease that cannot be asked for is held */
+		if (status == PH_OK &&
+		    calls_left < 0) { /* a lease that cannot be asked for is held */
 			ph_queue_writer_close(&writer);
 			continue;
 		}
@@ -318,6 +331,34 @@ TEST(every_call_that_fails_while_attaching_leaves_the_queue_as_it_was)
 	expect_frame(reader, 1, 1, 10);
 	ph_queue_writer_close(&writer);
 	ph_queue_reader_close(&reader);
+}
+
+TEST(every_call_that_fails_while_a_client_connects_leaves_nothing_behind)
+{
+	struct ph__sys table = torture_table();
+	ph_duplex_server *server;
+	ph_duplex_client *client;
+	int nth = 0;
+
+	assert_ok(ph_duplex_server_create(queue_name(), NULL, &server));
+	int leftovers = count_leftovers(), descriptors = count_descriptors();
+	for (;; nth++) {
+		calls_left = nth;
+		ph__sys = &table;
+		ph_status status = ph_duplex_client_connect(queue_name(), NULL, &client);
+		ph__sys = &ph__sys_real;
+		if (status == PH_OK && calls_left >= 0)
+			break;
+		if (status == PH_OK)
+			ph_duplex_client_close(&client);
+		assert_null(client);
+		assert_int_equal(count_leftovers(), leftovers);
+		assert_int_equal(count_descriptors(), descriptors);
+	}
+	assert_int_equal(nth, 1 + 21 + 12); /* the client, its reader, its writer: as above */
+	ph_duplex_client_close(&client);
+	ph_duplex_server_close(&server);
+	assert_int_equal(count_leftovers(), 0);
 }
 
 /* ---- Other users ---- */
@@ -356,7 +397,8 @@ TEST(another_user_with_permission_can_write_and_is_alive)
 	if (child == 0) {
 		if (setgid(65534) != 0 || setuid(65534) != 0)
 			_exit(9);
-		ph_queue_writer *writer = make_writer(); /* the reader is root's: kill() says EPERM */
+		ph_queue_writer *writer =
+			make_writer(); /* the reader is root's: kill() says EPERM */
 		send_frame(writer, 1, 10, 0);
 		send_frame(writer, 2, 4080, -1);
 		ph_queue_writer_close(&writer);
