@@ -22,7 +22,7 @@ static int real_open(const char *path, int flags, mode_t mode)
 	return open(path, flags, mode);
 }
 
-static int real_ofd_lock(int fd, int command, struct flock *lock)
+static int real_lock(int fd, int command, struct flock *lock)
 {
 	return fcntl(fd, command, lock);
 }
@@ -86,7 +86,7 @@ const struct ph__sys ph__sys_real = {
 	.open = real_open,
 	.linkat = linkat,
 	.unlink = unlink,
-	.ofd_lock = real_ofd_lock,
+	.lock = real_lock,
 	.memfd_create = memfd_create,
 	.add_seals = add_seals,
 	.socket = socket,

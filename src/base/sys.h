@@ -29,7 +29,7 @@ struct ph__sys {
 	int (*open)(const char *path, int flags, mode_t mode);
 	int (*linkat)(int from_folder, const char *from, int to_folder, const char *to, int flags);
 	int (*unlink)(const char *path);
-	int (*ofd_lock)(int fd, int command, struct flock *lock); /* fcntl with F_OFD_* */
+	int (*lock)(int fd, int command, struct flock *lock); /* fcntl */
 	int (*memfd_create)(const char *label, unsigned flags);
 	int (*add_seals)(int fd, int seals); /* fcntl(F_ADD_SEALS) */
 	int (*socket)(int domain, int type, int protocol);

@@ -123,10 +123,24 @@ static void take_shape(ph_queue_writer *writer)
 	    segment->metadata_bytes < 8 + sizeof(block))
 		return;
 	memcpy(block, segment->metadata + 8, sizeof(block));
-	writer->is_described =
-		ph__queue_block_read(block, sizeof(block), &writer->shape, &status);
+	writer->is_described = ph__queue_block_read(block, sizeof(block), &writer->shape, &status);
 	if (writer->is_described)
 		writer->lead_bytes = QUEUE_PREFIX_BYTES;
+}
+
+static ph_status take_lease(struct queue_segment *segment)
+{
+	ph_status status = ph__lease_take(&segment->lease, segment->object.fd, QUEUE_WRITER_BYTE);
+	const struct ph__lease asker = {.fd = segment->object.fd};
+
+	if (status == PH_OK)
+		segment->object.fd = -1; /* the lease has it now */
+	if (status != PH_EEXIST)
+		return status;
+	if (ph__lease_is_ending(&asker, QUEUE_WRITER_BYTE))
+		return ph__fail(PH_EPEER, "queue \"%s\": its writer is just being killed",
+				segment->name);
+	return ph__fail(PH_EEXIST, "queue \"%s\" has a writer already", segment->name);
 }
 
 static ph_status attach_once(ph_queue_writer *writer, const struct queue_answers *answers)
@@ -135,13 +149,7 @@ static ph_status attach_once(ph_queue_writer *writer, const struct queue_answers
 
 	if (status < 0)
 		return status;
-	status = ph__lease_take(&writer->segment.lease, writer->segment.object.fd,
-				QUEUE_WRITER_BYTE);
-	if (status == PH_OK)
-		writer->segment.object.fd = -1;
-	else if (status == PH_EEXIST)
-		status =
-			ph__fail(status, "queue \"%s\" has a writer already", writer->segment.name);
+	status = take_lease(&writer->segment);
 	if (status == PH_OK)
 		status = find_reader(writer);
 	if (status == PH_OK && answers)

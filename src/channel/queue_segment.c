@@ -275,7 +275,8 @@ bool ph__queue_peer_is_gone(const struct queue_segment *segment, struct ph__watc
 			    uint64_t pid, uint64_t lease_pid, off_t byte)
 {
 	if (lease_pid == pid)
-		return !ph__lease_is_held(&segment->lease, byte);
+		return !ph__lease_is_held(&segment->lease, byte) ||
+		       ph__lease_is_ending(&segment->lease, byte);
 	if (segment->peer_is_foreign)
 		return false;
 	ph__watch_start(watch, pid);

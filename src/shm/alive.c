@@ -61,16 +61,22 @@ void ph__lease_adopt(struct ph__lease *lease, int fd)
 	pthread_mutex_unlock(&leases_lock);
 }
 
+static struct flock lock_of(off_t byte)
+{
+	return (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+}
+
 ph_status ph__lease_take(struct ph__lease *lease, int fd, off_t byte)
 {
-	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+	struct flock lock = lock_of(byte), hint = lock_of(byte + 1);
 
 	*lease = (struct ph__lease){.fd = -1};
-	if (ph__sys->ofd_lock(fd, F_OFD_SETLK, &lock) != 0) {
+	if (ph__sys->lock(fd, F_OFD_SETLK, &lock) != 0) {
 		if (errno == EAGAIN || errno == EACCES)
 			return ph__fail(PH_EEXIST, "another process holds the lease");
 		return ph__fail_errno("cannot lock byte %lld of the segment", (long long)byte);
 	}
+	ph__sys->lock(fd, F_SETLK, &hint);
 	ph__lease_adopt(lease, fd);
 	return PH_OK;
 }
@@ -90,9 +96,9 @@ void ph__lease_drop(struct ph__lease *lease)
 
 bool ph__lease_is_held(const struct ph__lease *lease, off_t byte)
 {
-	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+	struct flock lock = lock_of(byte);
 
-	return ph__sys->ofd_lock(lease->fd, F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
+	return ph__sys->lock(lease->fd, F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
 }
 
 /* What /proc knows of a process. */
@@ -134,6 +140,16 @@ static bool has_ended(const struct process_facts *facts)
 	bool leader_has = facts->state == 'Z' || facts->state == 'X' || facts->flags & IS_EXITING;
 
 	return leader_has && facts->thread_count <= 1;
+}
+
+bool ph__lease_is_ending(const struct ph__lease *lease, off_t byte)
+{
+	struct flock hint = lock_of(byte + 1);
+	struct process_facts facts;
+
+	/* l_pid is 0 for a process of a namespace that is not ours to see. */
+	return ph__sys->lock(lease->fd, F_GETLK, &hint) == 0 && hint.l_type != F_UNLCK &&
+	       hint.l_pid > 0 && read_facts((uint64_t)hint.l_pid, &facts) && has_ended(&facts);
 }
 
 void ph__watch_start(struct ph__watch *watch, uint64_t pid)

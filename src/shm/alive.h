@@ -18,6 +18,11 @@
 
 #include "base/status.h"
 
+/* A killed process keeps its locks until the kernel has freed its memory, which takes tens of
+ * milliseconds for a large mapping. So each lease comes with a hint, a classic lock on the byte
+ * behind: the kernel tells its holder's PID in the asker's own namespace, and /proc tells whether
+ * that one is on its way out. It may be missing; it is never wrong. */
+
 struct ph__lease {
 	int fd; /* -1: none, and in a forked child */
 	struct ph__lease *next, **link;
@@ -38,6 +43,10 @@ void ph__lease_drop(struct ph__lease *lease);
 /* Whether somebody other than this very lease holds `byte` of its file. A failing system call
  * counts as "held": nobody is declared dead for want of an answer. */
 bool ph__lease_is_held(const struct ph__lease *lease, off_t byte);
+
+/* Whether the holder is known to run no more of its own code, although the kernel has not given up
+ * its locks yet. */
+bool ph__lease_is_ending(const struct ph__lease *lease, off_t byte);
 
 /* Grows by one in every forked child; a handle made under another number belongs to the parent. */
 unsigned ph__fork_generation(void);

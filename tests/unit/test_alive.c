@@ -101,14 +101,14 @@ TEST(a_lease_excludes_and_ends_with_its_process)
 	char byte;
 
 	assert_int_equal(pipe(ready), 0);
-	assert_int_equal(ph__lease_take(&lease, fd, 7), PH_OK);
-	assert_int_equal(ph__lease_take(&second, other, 7), PH_EEXIST);
-	assert_int_equal(ph__lease_take(&second, other, 8), PH_OK);
-	assert_true(ph__lease_is_held(&second, 7));
-	assert_true(ph__lease_is_held(&lease, 8));
-	assert_false(ph__lease_is_held(&lease, 9));
+	assert_int_equal(ph__lease_take(&lease, fd, 56), PH_OK);
+	assert_int_equal(ph__lease_take(&second, other, 56), PH_EEXIST);
+	assert_int_equal(ph__lease_take(&second, other, 64), PH_OK);
+	assert_true(ph__lease_is_held(&second, 56));
+	assert_true(ph__lease_is_held(&lease, 64));
+	assert_false(ph__lease_is_held(&lease, 72));
 	ph__lease_drop(&second);
-	assert_false(ph__lease_is_held(&lease, 8));
+	assert_false(ph__lease_is_held(&lease, 64));
 
 	pid_t child = fork();
 	if (child == 0) {
@@ -116,18 +116,18 @@ TEST(a_lease_excludes_and_ends_with_its_process)
 		int again = open(path, O_RDWR | O_CLOEXEC);
 		/* What was inherited is closed: dropping it does nothing to the parent's. */
 		ph__lease_drop(&lease);
-		if (ph__lease_take(&mine, again, 9) != PH_OK || write(ready[1], "x", 1) != 1)
+		if (ph__lease_take(&mine, again, 72) != PH_OK || write(ready[1], "x", 1) != 1)
 			_exit(1);
 		for (;;)
 			pause();
 	}
 	assert_int_equal(read(ready[0], &byte, 1), 1);
-	assert_true(ph__lease_is_held(&lease, 9));
+	assert_true(ph__lease_is_held(&lease, 72));
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
-	assert_false(ph__lease_is_held(&lease, 9));
+	assert_false(ph__lease_is_held(&lease, 72));
 	other = open(path, O_RDWR | O_CLOEXEC);
-	assert_int_equal(ph__lease_take(&second, other, 7), PH_EEXIST);
+	assert_int_equal(ph__lease_take(&second, other, 56), PH_EEXIST);
 	close(other);
 	ph__lease_drop(&lease);
 	close(ready[0]);
@@ -142,7 +142,7 @@ static void live_in_another_namespace(const char *path, int pid_to, int ready_to
 
 	if (inner == 0) {
 		int fd = open(path, O_RDWR | O_CLOEXEC);
-		if (ph__lease_take(&lease, fd, 3) != PH_OK || write(ready_to, "x", 1) != 1)
+		if (ph__lease_take(&lease, fd, 24) != PH_OK || write(ready_to, "x", 1) != 1)
 			_exit(1);
 		for (;;)
 			pause();
@@ -172,16 +172,43 @@ TEST(a_lease_is_seen_across_pid_namespaces)
 		skip_test("this user may not make a PID namespace");
 	}
 	assert_int_equal(read(ready[0], &byte, 1), 1);
-	assert_int_equal(ph__lease_take(&lease, fd, 4), PH_OK);
-	assert_true(ph__lease_is_held(&lease, 3));
+	assert_int_equal(ph__lease_take(&lease, fd, 32), PH_OK);
+	assert_true(ph__lease_is_held(&lease, 24));
 	kill(inner, SIGKILL);
 	waitpid(child, NULL, 0);
-	assert_false(ph__lease_is_held(&lease, 3));
+	assert_false(ph__lease_is_held(&lease, 24));
 	ph__lease_drop(&lease);
 	for (int i = 0; i < 2; i++) {
 		close(pids[i]);
 		close(ready[i]);
 	}
+}
+
+TEST(a_lease_whose_holder_is_dying_says_so)
+{
+	struct ph__lease lease, other = {.fd = -1};
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/lease", test_folder());
+	int fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+	other.fd = open(path, O_RDWR | O_CLOEXEC);
+	pid_t child = fork();
+	if (child == 0) {
+		if (ph__lease_take(&lease, open(path, O_RDWR | O_CLOEXEC), 8) != PH_OK)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	while (!ph__lease_is_held(&other, 8))
+		usleep(1000);
+	assert_false(ph__lease_is_ending(&other, 8));
+	assert_false(ph__lease_is_ending(&other, 16)); /* nobody's */
+	kill(child, SIGKILL);
+	while (ph__lease_is_held(&other, 8) && !ph__lease_is_ending(&other, 8))
+		usleep(1000);
+	waitpid(child, NULL, 0);
+	close(fd);
+	close(other.fd);
 }
 
 TEST(a_name_loses_one_leading_slash)

@@ -254,7 +254,7 @@ static int t_linkat(int a, const char *b, int c, const char *d, int f)
 {
 	return fails(ENOSPC) ? -1 : linkat(a, b, c, d, f);
 }
-static int t_ofd_lock(int fd, int c, struct flock *l)
+static int t_lock(int fd, int c, struct flock *l)
 {
 	return fails(ENOLCK) ? -1 : fcntl(fd, c, l);
 }
@@ -270,7 +270,7 @@ static struct ph__sys torture_table(void)
 	table.madvise = t_madvise;
 	table.open = t_open;
 	table.linkat = t_linkat;
-	table.ofd_lock = t_ofd_lock;
+	table.lock = t_lock;
 	return table;
 }
 
@@ -290,16 +290,21 @@ TEST(every_call_that_fails_while_creating_leaves_nothing_behind)
 		ph__sys = &table;
 		ph_status status = ph_queue_reader_create(queue_name(), NULL, &reader);
 		ph__sys = &ph__sys_real;
-		if (status == PH_OK)
+		if (status == PH_OK && calls_left >= 0)
 			break;
+		if (status == PH_OK) { /* the lease's hint may fail: it is one less to know */
+			ph_queue_reader_close(&reader);
+			continue;
+		}
 		assert_null(reader);
 		assert_true(strlen(ph_last_error()) > 0);
 		assert_int_equal(count_leftovers(), 0);
 		assert_int_equal(count_descriptors(), descriptors);
 	}
 	/* 2 calloc; lock file: open, flock; shm_open to look for a leftover; three objects of open,
-	 * fallocate, mmap, madvise, linkat; the lease. Whoever adds a call comes here. */
-	assert_int_equal(nth, 2 + 2 + 1 + 3 * 5 + 1);
+	 * fallocate, mmap, madvise, linkat; the lease and its hint. Whoever adds a call comes
+	 * here. */
+	assert_int_equal(nth, 2 + 2 + 1 + 3 * 5 + 2);
 	ph_queue_reader_close(&reader);
 }
 
@@ -326,7 +331,7 @@ TEST(every_call_that_fails_while_attaching_leaves_the_queue_as_it_was)
 		assert_int_equal(count_descriptors(), descriptors);
 		assert_int_equal(atomic_load(&reader->segment.header->writer_pid), 0);
 	}
-	assert_int_equal(nth, 1 + 3 * 3 + 1 + 1); /* calloc; shm_open, mmap, madvise; take, ask */
+	assert_int_equal(nth, 1 + 3 * 3 + 2 + 2); /* calloc; shm_open, mmap, madvise; take; ask */
 	assert_ok(send_frame(writer, 1, 10, 0));
 	expect_frame(reader, 1, 1, 10);
 	ph_queue_writer_close(&writer);
@@ -355,7 +360,7 @@ TEST(every_call_that_fails_while_a_client_connects_leaves_nothing_behind)
 		assert_int_equal(count_leftovers(), leftovers);
 		assert_int_equal(count_descriptors(), descriptors);
 	}
-	assert_int_equal(nth, 1 + 21 + 12); /* the client, its reader, its writer: as above */
+	assert_int_equal(nth, 1 + 22 + 14); /* the client, its reader, its writer: as above */
 	ph_duplex_client_close(&client);
 	ph_duplex_server_close(&server);
 	assert_int_equal(count_leftovers(), 0);
