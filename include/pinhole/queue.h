@@ -93,7 +93,8 @@ typedef struct ph_queue_writer_options {
 /* Creates the queue NAME: up to 245 bytes of any UTF-8 without a slash (one in front is ignored)
  * or control character. All its memory is reserved now. What a dead reader of that name left is
  * removed first. `options` may be NULL.
- * Blocking: no, but reserving 256 MiB takes tens of milliseconds.
+ * Blocking: no, but reserving 256 MiB takes tens of milliseconds, and a reader of that name that is
+ * just being killed is waited for, half a second at most.
  * Errors: PH_EINVAL, PH_ETOOBIG, PH_EEXIST (a reader of that name lives, or something that is no
  * queue has the name), PH_ENOSPC (with the bytes needed and available), PH_EPERM, PH_ESYS. */
 PH_API ph_status ph_queue_reader_create(const char *name, const ph_queue_reader_options *options,
@@ -143,9 +144,9 @@ PH_API void ph_queue_reader_close(ph_queue_reader **reader);
 
 /* Attaches to the queue NAME. `options` may be NULL.
  * Blocking: up to options->timeout_ns, until a reader is there.
- * Errors: PH_EINVAL, PH_ETOOBIG, PH_ENOENT (no such queue, within the timeout), PH_EPEER (only what
- * a dead reader left), PH_EEXIST (another writer is attached), PH_EFORMAT (no ZeroBuffer segment),
- * PH_EVERSION, PH_EPERM, PH_ENOSPC, PH_ESYS. */
+ * Errors: PH_EINVAL, PH_ETOOBIG, PH_ENOENT (no such queue, within the timeout), PH_EPEER (likewise:
+ * only what a dead reader left, or the last writer is just being killed), PH_EEXIST (another writer
+ * is attached), PH_EFORMAT (no ZeroBuffer segment), PH_EVERSION, PH_EPERM, PH_ENOSPC, PH_ESYS. */
 PH_API ph_status ph_queue_writer_open(const char *name, const ph_queue_writer_options *options,
 				      ph_queue_writer **writer);
 

@@ -60,6 +60,9 @@ ph_status ph__queue_segment_create(struct queue_segment *segment,
  * somebody alive, has the name. */
 ph_status ph__queue_segment_reclaim(const struct queue_segment *segment, bool lock_was_stale);
 
+/* Whether the reader of that name is being killed, but still holds its locks. */
+bool ph__queue_segment_reader_is_ending(const char *name);
+
 /* Opens and checks an existing one, without a lease. */
 ph_status ph__queue_segment_open(struct queue_segment *segment);
 

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/copy.h"
 #include "base/options.h"
@@ -42,9 +43,25 @@ static ph_status read_options(const ph_queue_reader_options *given,
 	return PH_OK;
 }
 
+/* A killed reader keeps its locks until the kernel has freed its memory: that is waited out. */
+static ph_status take_name(ph_queue_reader *reader)
+{
+	enum { TRIES = 50, PAUSE_NS = 10000000 };
+	ph_status status = PH_EEXIST;
+
+	for (int i = 0; i < TRIES; i++) {
+		status = ph__lockfile_take(&reader->lock, reader->segment.name);
+		if (status != PH_EEXIST ||
+		    !ph__queue_segment_reader_is_ending(reader->segment.name))
+			return status;
+		nanosleep(&(struct timespec){0, PAUSE_NS}, NULL);
+	}
+	return status;
+}
+
 static ph_status open_reader(ph_queue_reader *reader, const ph_queue_reader_options *options)
 {
-	ph_status status = ph__lockfile_take(&reader->lock, reader->segment.name);
+	ph_status status = take_name(reader);
 
 	if (status < 0)
 		return status;

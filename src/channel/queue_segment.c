@@ -241,6 +241,18 @@ ph_status ph__queue_segment_reclaim(const struct queue_segment *segment, bool lo
 	return PH_OK;
 }
 
+bool ph__queue_segment_reader_is_ending(const char *name)
+{
+	struct ph__object object;
+
+	if (ph__object_open(&object, name, QUEUE_HEADER_BYTES) != PH_OK)
+		return false;
+	const struct ph__lease asker = {.fd = object.fd};
+	bool is_ending = ph__lease_is_ending(&asker, QUEUE_READER_BYTE);
+	ph__object_close(&object);
+	return is_ending;
+}
+
 /* ---- The end ---- */
 
 void ph__queue_segment_unlink(const struct queue_segment *segment)

@@ -225,3 +225,63 @@ TEST(an_interrupted_wait_ends_but_frames_can_still_be_had)
 	expect_frame(reader, 1, 1, 1000);
 	close_pair(&reader, &writer);
 }
+
+/* A large mapping makes dying take its time. */
+TEST(a_reader_killed_this_moment_is_replaced)
+{
+	const ph_queue_reader_options large = {
+		.size = sizeof(large), .ring_bytes = 128 << 20, .prefault = 1};
+	ph_queue_reader *reader;
+	int ready[2];
+	char byte;
+
+	queue_name();
+	for (int i = 0; i < 5; i++) {
+		assert_int_equal(pipe(ready), 0);
+		pid_t child = fork();
+		if (child == 0) {
+			assert_ok(ph_queue_reader_create(queue_name(), &large, &reader));
+			if (write(ready[1], "x", 1) != 1)
+				_exit(1);
+			for (;;)
+				pause();
+		}
+		assert_int_equal(read(ready[0], &byte, 1), 1);
+		kill(child, SIGKILL);
+		assert_ok(ph_queue_reader_create(queue_name(), NULL, &reader));
+		ph_queue_reader_close(&reader);
+		wait_for_child(child);
+		close(ready[0]);
+		close(ready[1]);
+	}
+	assert_int_equal(count_leftovers(), 0);
+}
+
+TEST(a_writer_killed_this_moment_is_followed)
+{
+	ph_queue_reader *reader;
+	ph_queue_writer *writer;
+
+	assert_ok(ph_queue_reader_create(
+		queue_name(), PH_QUEUE_READER_OPTIONS(.ring_bytes = 128 << 20), &reader));
+	for (int i = 1; i <= 10; i += 2) {
+		pid_t child = fork();
+		if (child == 0) {
+			assert_ok(ph_queue_writer_open(
+				queue_name(), PH_QUEUE_WRITER_OPTIONS(.prefault = 1), &writer));
+			send_frame(writer, i, 100, 0);
+			for (;;)
+				pause();
+		}
+		assert_ok(ph_queue_await_writer(reader, 5000 * MS));
+		expect_frame(reader, i, i, 100);
+		kill(child, SIGKILL);
+		assert_ok(ph_queue_writer_open(
+			queue_name(), PH_QUEUE_WRITER_OPTIONS(.timeout_ns = 2000 * MS), &writer));
+		assert_ok(send_frame(writer, i + 1, 200, 0));
+		expect_frame(reader, i + 1, i + 1, 200);
+		ph_queue_writer_close(&writer);
+		wait_for_child(child);
+	}
+	ph_queue_reader_close(&reader);
+}
