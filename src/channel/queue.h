@@ -84,8 +84,8 @@ bool ph__queue_peer_is_gone(const struct queue_segment *segment, struct ph__watc
 struct queue_wait {
 	int64_t timeout_ns;
 	int64_t spin_ns;
-	int64_t deadline_ns; /* 0: not computed yet, since most calls do not wait at all */
-	int64_t begun_ns;
+	int64_t begun_ns; /* 0: not begun, as in most calls: they do not wait at all */
+	int64_t deadline_ns;
 };
 
 /* Takes a token, or looks in vain for a slice. PH_OK: a token; PH_EAGAIN: time to look at the

@@ -135,10 +135,11 @@ void ph_queue_reader_close(ph_queue_reader **reader_at)
 void ph_queue_reader_interrupt(ph_queue_reader *reader)
 {
 	atomic_store(&reader->interrupted, 1);
-	ph__semaphore_post(&reader->segment.data);
+	if (ph__fork_generation() == reader->segment.fork_generation)
+		ph__semaphore_post(&reader->segment.data);
 }
 
-/* ---- Waiting for it ---- */
+/* ---- Waiting for a frame ---- */
 
 static bool writer_ever_came(ph_queue_reader *reader)
 {
@@ -251,10 +252,6 @@ static ph_status wait_for_frame(ph_queue_reader *reader, int64_t timeout_ns,
 
 static ph_status begin(ph_queue_reader *reader)
 {
-	ph_status status = ph__queue_segment_check(&reader->segment);
-
-	if (status < 0)
-		return status;
 	if (reader->broken < 0)
 		return ph__fail(reader->broken,
 				"queue \"%s\" was given up: its writer broke the protocol",
@@ -270,13 +267,16 @@ static ph_status begin(ph_queue_reader *reader)
 ph_status ph__queue_acquire_while(ph_queue_reader *reader, int64_t timeout_ns, ph_frame *frame,
 				  ph_status (*check)(void *), void *context)
 {
+	ph_status status = ph__queue_segment_check(&reader->segment);
+
 	memset(frame, 0, sizeof(*frame));
-	if (reader->parked.bytes) {
+	if (status == PH_OK && reader->parked.bytes) {
 		*frame = reader->parked;
 		reader->parked.bytes = NULL;
 		return PH_OK;
 	}
-	ph_status status = begin(reader);
+	if (status == PH_OK)
+		status = begin(reader);
 	if (status == PH_OK)
 		status = wait_for_frame(reader, timeout_ns, check, context);
 	if (status == PH_OK)

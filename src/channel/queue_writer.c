@@ -208,7 +208,8 @@ static ph_status check_size(const ph_queue_writer *writer, uint64_t length_bytes
 void ph_queue_writer_interrupt(ph_queue_writer *writer)
 {
 	atomic_store(&writer->interrupted, 1);
-	ph__semaphore_post(&writer->segment.space);
+	if (ph__fork_generation() == writer->segment.fork_generation)
+		ph__semaphore_post(&writer->segment.space);
 }
 
 static ph_status wait_for_room(ph_queue_writer *writer, struct queue_wait *wait)

@@ -44,6 +44,8 @@ TEST(a_forked_child_can_neither_use_nor_keep_a_handle)
 	open_pair(&reader, &writer, 4096);
 	pid_t child = fork();
 	if (child == 0) {
+		ph_queue_reader_interrupt(reader);
+		ph_queue_writer_interrupt(writer);
 		bool good = ph_queue_acquire(reader, 0, &frame) == PH_EINVAL &&
 			    ph_queue_claim(writer, 1, 0, &bytes) == PH_EINVAL;
 		ph_queue_writer_close(&writer);
