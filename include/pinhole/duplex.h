@@ -51,14 +51,14 @@ typedef struct ph_duplex_client ph_duplex_client;
 typedef struct ph_duplex_server ph_duplex_server;
 
 typedef struct ph_duplex_server_options {
-	size_t size;                 /* sizeof(ph_duplex_server_options), as the caller compiled it */
+	size_t size; /* sizeof(ph_duplex_server_options), as the caller compiled it */
 	ph_queue_reader_options requests; /* of the queue of requests; its own `size` may stay 0 */
 	int64_t connect_timeout_ns;  /* for the client's queue of answers to appear; default 5 s */
 	int64_t spin_ns;             /* as in ph_queue_writer_options, while answers find no room */
 } ph_duplex_server_options;
 
 typedef struct ph_duplex_client_options {
-	size_t size;                 /* sizeof(ph_duplex_client_options), as the caller compiled it */
+	size_t size; /* sizeof(ph_duplex_client_options), as the caller compiled it */
 	ph_queue_reader_options answers; /* of the queue of answers; its own `size` may stay 0 */
 	int64_t timeout_ns;          /* how long to wait for a server; default 0: not */
 	int64_t spin_ns;             /* while requests find no room */
@@ -151,7 +151,8 @@ PH_API ph_status ph_duplex_client_abandon(ph_duplex_client *client);
 
 /* Claims, copies and publishes. */
 PH_API ph_status ph_duplex_client_send(ph_duplex_client *client, const void *bytes,
-				       uint64_t length_bytes, int64_t timeout_ns, uint64_t *request);
+				       uint64_t length_bytes, int64_t timeout_ns,
+				       uint64_t *request);
 
 /* Waits for the next answer, in the order of the requests. PH_OK also when it is a refusal.
  * Errors: PH_EAGAIN (timeout 0), PH_ETIMEDOUT, PH_ECLOSED (the server closed, or interrupted),
@@ -174,7 +175,8 @@ PH_API ph_status ph_duplex_client_call(ph_duplex_client *client, const void *byt
 PH_API ph_status ph_duplex_client_write_metadata(ph_duplex_client *client, const void *bytes,
 						 uint64_t length_bytes);
 
-/* Ends the wait in progress and all later ones with PH_ECLOSED. Threads: any, and signal handlers. */
+/* Ends the wait in progress and all later ones with PH_ECLOSED. Threads: any, and signal
+ * handlers. */
 PH_API void ph_duplex_client_interrupt(ph_duplex_client *client);
 
 PH_API void ph_duplex_client_close(ph_duplex_client **client);

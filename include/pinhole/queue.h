@@ -67,12 +67,13 @@ typedef struct ph_queue_reader_options {
 	uint64_t metadata_bytes; /* room for metadata and its 8 bytes of length; default 4096 */
 	uint32_t mode;           /* permissions of the segment and its semaphores; default 0600 */
 	uint32_t held_frames;    /* how many frames may be acquired at once; default 64 */
-	int64_t spin_ns;         /* look this long, yielding the CPU, before going to sleep; default 0.
+	int64_t spin_ns;         /* look this long, yielding the CPU, before sleeping; default 0.
 				  * Pays only for a peer that answers within some microseconds */
 	int no_metadata;         /* 1: make no room for metadata at all */
-	int prefault;            /* 1: map every page now, so that no first use of one costs a fault */
-	int peer_is_foreign;     /* 1: the peer is a stock one in another PID namespace: its PID means
-				  * nothing here, so do not conclude from it that the peer is dead */
+	int prefault;            /* 1: map every page now, so that no first use costs a fault */
+	/* 1: the peer is a stock one in another PID namespace: its PID means nothing here, so do
+	 * not conclude from it that the peer is dead. */
+	int peer_is_foreign;
 } ph_queue_reader_options;
 
 typedef struct ph_queue_writer_options {

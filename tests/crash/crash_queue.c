@@ -129,6 +129,25 @@ SLOW_TEST(a_writer_killed_anywhere_is_survived, 120)
 	assert_true(points > 150);
 }
 
+/* Reads as many frames as make 40 and sends more all the while; gives the last one read. */
+static uint64_t read_and_refill(ph_queue_reader *reader, ph_queue_writer *writer, uint64_t last,
+				uint64_t *sent)
+{
+	ph_frame frame;
+
+	while (last < 40) {
+		while (send_frame(writer, *sent + 1, size_of(*sent + 1), 0) == PH_OK)
+			(*sent)++;
+		assert_true(atomic_load(&reader->segment.header->free_bytes) <= RING_BYTES);
+		assert_ok(ph_queue_acquire(reader, 0, &frame));
+		assert_int_equal(frame.sequence, last + 1);
+		last = frame.sequence;
+		assert_true(is_filled(frame.bytes, last, size_of(last)));
+		assert_ok(ph_queue_release(reader, &frame));
+	}
+	return last;
+}
+
 /* The next writer attaches before anybody has read what the dead one left; the reader may also
  * hold a frame of it. */
 static void kill_writer_before_reading(bool reader_holds)
@@ -141,7 +160,7 @@ static void kill_writer_before_reading(bool reader_holds)
 	do {
 		ph_queue_reader *reader = make_reader(64, RING_BYTES);
 		ph_queue_writer *writer = make_writer();
-		ph_frame held = {0}, frame;
+		ph_frame held = {0};
 		uint64_t last = 0;
 		assert_ok(send_frame(writer, 1, size_of(1), 0));
 		ph_queue_writer_close(&writer);
@@ -170,16 +189,7 @@ static void kill_writer_before_reading(bool reader_holds)
 			assert_true(is_filled(held.bytes, 1, size_of(1)));
 			assert_ok(ph_queue_release(reader, &held));
 		}
-		while (last < 40) {
-			while (send_frame(writer, sent + 1, size_of(sent + 1), 0) == PH_OK)
-				sent++;
-			assert_true(atomic_load(&reader->segment.header->free_bytes) <= RING_BYTES);
-			assert_ok(ph_queue_acquire(reader, 0, &frame));
-			assert_int_equal(frame.sequence, last + 1);
-			last = frame.sequence;
-			assert_true(is_filled(frame.bytes, last, size_of(last)));
-			assert_ok(ph_queue_release(reader, &frame));
-		}
+		last = read_and_refill(reader, writer, last, &sent);
 		ph_queue_writer_close(&writer);
 		int64_t told_ns;
 		last = read_to_end(reader, last, &told_ns);

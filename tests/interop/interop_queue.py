@@ -3,8 +3,9 @@
 
     interop_queue.py PROGRAM DUPLEX_PROGRAM FOLDER
 
-The programs are queue-peer and duplex-peer, FOLDER is where virtual environments may be kept. 1,000 frames each, 10,000
-with PH_TEST_FULL. Prints TAP. What the stock package cannot do is in the names of the tests:
+The programs are queue-peer and duplex-peer, FOLDER is where virtual environments may be kept. 1,000
+frames each, 10,000 with PH_TEST_FULL. Prints TAP. What the stock package cannot do is in the
+names of the tests:
 
  - its writer must not send frames larger than half of the ring: it would wait for ever (B1 in the
    list of its bugs in protocol/queue.md), nor end a frame in the last 15 bytes of the ring but the
@@ -44,7 +45,7 @@ def make_environment(stock):
     for command in (
         [sys.executable, "-m", "venv", str(folder)],
         [str(python), "-m", "pip", "install", "-q", "--retries", "1", "--timeout", "20",
-         "-c", str(HERE / "constraints.txt"), stock],
+         "-c", str(HERE / "constraints.txt"), stock, "posix-ipc"],
     ):
         try:
             result = subprocess.run(command, capture_output=True, text=True, timeout=180)
@@ -86,7 +87,8 @@ def reorder(name, result):
 
 def run_pair(reader, writer, name):
     channel = f"ph-interop-{uuid.uuid4()}"
-    with subprocess.Popen(reader(channel), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as first:
+    with subprocess.Popen(reader(channel), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True) as first:
         ready = first.stdout.readline()
         try:
             second = subprocess.run(writer(channel), capture_output=True, text=True, timeout=300)
@@ -112,7 +114,8 @@ def test_release(stock, python):
         return lambda channel: [PROGRAM, kind, channel, str(COUNT), str(size), pace]
 
     def theirs(kind, size):
-        return lambda channel: [str(python), str(HERE / "stock_peer.py"), kind, channel, str(COUNT), str(size), pace]
+        return lambda channel: [str(python), str(HERE / "stock_peer.py"), kind, channel,
+                                str(COUNT), str(size), pace]
 
     left = run_pair(theirs("read", 16384), ours("write", 16384),
                     f"{stock} reads {COUNT} frames of ours up to the size of the ring{how}")
@@ -124,6 +127,10 @@ def test_release(stock, python):
 
 
 def test_duplex(stock, python):
+    """Not with releases before 1.3.0: a request or an answer is given back while the next is written,
+    and their counting, which is not atomic, loses one of the two."""
+    if not stock.endswith("==1.3.0"):
+        return
     count = COUNT // 2
     left = run_pair(lambda channel: [DUPLEX_PROGRAM, "serve", channel, str(count)],
                     lambda channel: [str(python), str(HERE / "stock_peer.py"), "call", channel, str(count)],
@@ -155,12 +162,12 @@ def test_death(stock, python):
         return word == "PH_EPEER" and took < 1.0, f"{word} after {took * 1000:.0f} ms"
 
     channel = f"ph-interop-{uuid.uuid4()}"
-    survivor = start([PROGRAM, "watch-writer", channel, "0", "65536"])
+    survivor = start(["timeout", "60", PROGRAM, "watch-writer", channel, "0", "65536"])
     report(*reorder(f"a killed writer of {stock} is noticed", kill_and_time(start(theirs("hold-writer", channel, "0")), survivor)))
     report(not left_of(channel), "and nothing is left", str(left_of(channel)))
     channel = f"ph-interop-{uuid.uuid4()}"
     victim = start(theirs("hold-reader", channel, "0"))
-    survivor = start([PROGRAM, "watch-reader", channel, "0", "0"])
+    survivor = start(["timeout", "60", PROGRAM, "watch-reader", channel, "0", "0"])
     report(*reorder(f"a killed reader of {stock} is noticed", kill_and_time(victim, survivor)))
     run_pair(lambda _: [PROGRAM, "read", channel, "50", "16384"], lambda _: theirs("write", channel, "50", "16384", "lockstep"),
              "a reader of ours takes over what it left")
@@ -180,7 +187,8 @@ def test_succession(stock, python):
     if not stock.endswith("==1.3.0"):
         return
     channel, count, ring = f"ph-interop-{uuid.uuid4()}", "60", str(harmless_ring(60))
-    reader = subprocess.Popen([PROGRAM, "runs", channel, count, ring, "5"], stdout=subprocess.PIPE, text=True)
+    reader = subprocess.Popen([PROGRAM, "runs", channel, count, ring, "5"],
+                              stdout=subprocess.PIPE, text=True)
     reader.stdout.readline()
     ours = [PROGRAM, "more", channel, count, ring]
     theirs = [str(python), str(HERE / "stock_peer.py"), "more", channel, count, ring]
@@ -189,7 +197,8 @@ def test_succession(stock, python):
         run = subprocess.run(command, capture_output=True, text=True, timeout=60)
         output += run.stdout + run.stderr
     output += reader.communicate(timeout=60)[0]
-    report(reader.returncode == 0 and output.count("done") == 6, f"writers of {stock} and of ours follow each other", output)
+    report(reader.returncode == 0 and output.count("done") == 6,
+           f"writers of {stock} and of ours follow each other", output)
 
 
 for pin in STOCK:

@@ -40,7 +40,8 @@ def read(name, count, ring_bytes):
         if frame is None:
             raise SystemExit(f"frame {i} did not come")
         with frame:
-            if frame.sequence != i or bytes(frame.data) != content_of(i, length_of(i, ring_bytes - 16)):
+            expected = content_of(i, length_of(i, ring_bytes - 16))
+            if frame.sequence != i or bytes(frame.data) != expected:
                 raise SystemExit(f"frame {i} is wrong: sequence {frame.sequence}, {frame.size} bytes")
     if bytes(reader.get_metadata()) != b"about these":
         raise SystemExit("wrong metadata")
