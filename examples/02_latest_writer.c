@@ -3,6 +3,7 @@
  * as often as you like; kill either at any time.
  *
  *     cc 02_latest_writer.c $(pkg-config --cflags --libs pinhole) -o writer && ./writer cam0 */
+#define _POSIX_C_SOURCE 200809L /* nanosleep() */
 #include <pinhole/latest.h>
 
 #include <stdio.h>

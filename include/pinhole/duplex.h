@@ -52,16 +52,16 @@ typedef struct ph_duplex_server ph_duplex_server;
 
 typedef struct ph_duplex_server_options {
 	size_t size; /* sizeof(ph_duplex_server_options), as the caller compiled it */
+	int64_t connect_timeout_ns; /* for the client's queue of answers to appear; default 5 s */
+	int64_t spin_ns;            /* as in ph_queue_writer_options, while answers find no room */
 	ph_queue_reader_options requests; /* of the queue of requests; its own `size` may stay 0 */
-	int64_t connect_timeout_ns;  /* for the client's queue of answers to appear; default 5 s */
-	int64_t spin_ns;             /* as in ph_queue_writer_options, while answers find no room */
 } ph_duplex_server_options;
 
 typedef struct ph_duplex_client_options {
 	size_t size; /* sizeof(ph_duplex_client_options), as the caller compiled it */
+	int64_t timeout_ns; /* how long to wait for a server; default 0: not */
+	int64_t spin_ns;    /* while requests find no room */
 	ph_queue_reader_options answers; /* of the queue of answers; its own `size` may stay 0 */
-	int64_t timeout_ns;          /* how long to wait for a server; default 0: not */
-	int64_t spin_ns;             /* while requests find no room */
 } ph_duplex_client_options;
 
 #define PH_DUPLEX_SERVER_OPTIONS(...) \

@@ -127,7 +127,7 @@ def test_release(stock, python):
 
 
 def test_duplex(stock, python):
-    """Not with releases before 1.3.0: a request or an answer is given back while the next is written,
+    """Not before 1.3.0: a request or an answer is given back while the next is written,
     and their counting, which is not atomic, loses one of the two."""
     if not stock.endswith("==1.3.0"):
         return
