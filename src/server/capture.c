@@ -137,16 +137,21 @@ static void encode_and_write(struct ph__job *job)
 	come_back(capture, status);
 }
 
+static ph_status draw_shot(struct ph__capture *capture, struct ph__shot *shot)
+{
+	if (capture->is_abandoned)
+		return ph__fail(PH_ECLOSED, "the client has left");
+	return ph__renderer_draw(capture->server->renderer, &capture->snapshot, &shot->view,
+				 shot->modality, (void *)shot->frame.bytes,
+				 shot->frame.length_bytes, &shot->times);
+}
+
 static ph_status draw(struct ph__capture *capture)
 {
 	ph_status status = find_memory(capture);
 
-	for (uint32_t i = 0; i < capture->shot_count && status == PH_OK; i++) {
-		struct ph__shot *shot = &capture->shots[i];
-		status = ph__renderer_draw(capture->server->renderer, &capture->snapshot,
-					   &shot->view, shot->modality, (void *)shot->frame.bytes,
-					   shot->frame.length_bytes, &shot->times);
-	}
+	for (uint32_t i = 0; i < capture->shot_count && status == PH_OK; i++)
+		status = draw_shot(capture, &capture->shots[i]);
 	return status;
 }
 

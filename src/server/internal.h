@@ -71,6 +71,7 @@ struct ph__capture {
 	struct ph__shot *shots;
 	uint32_t shot_count, shot_capacity;
 	bool is_list;       /* its reply is a list of descriptors */
+	_Atomic bool is_abandoned; /* nobody waits for it: it need not be drawn any more */
 	struct ph__region_table regions;
 	struct ph__pixel_memory memory;
 	struct ph__buffer png;

@@ -419,6 +419,7 @@ void ph__peer_close(struct ph__peer *peer)
 	ph__log(PH_LOG_INFO, "client %" PRIu64 " is gone", peer->capture.regions.connection_number);
 	set_has_work(peer, false);
 	ph__batch_drop(peer);
+	peer->capture.is_abandoned = true;
 	peer->closed = true;
 	ph__poller_remove(&peer->server->poller, peer->io.fd);
 	ph__io_finish(&peer->io);
