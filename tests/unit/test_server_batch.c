@@ -252,7 +252,7 @@ TEST(a_list_has_256_views_at_most)
 {
 	WITH_CLIENT(fixture, fd, .width_px = 4, .height_px = 4);
 	static const char view[] = "{\"camera\":0,\"modality\":\"lit\"}";
-	char *payload = malloc(64 + 300 * sizeof(view));
+	static char payload[64 + 300 * sizeof(view)];
 
 	for (int count = 256; count <= 257; count++) {
 		char *at =
@@ -269,7 +269,6 @@ TEST(a_list_has_256_views_at_most)
 			0);
 		packet_free(&packet);
 	}
-	free(payload);
 	close(fd);
 	fixture_stop(&fixture);
 }
