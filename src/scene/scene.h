@@ -224,6 +224,9 @@ struct ph__snapshot {
 /* Brings a snapshot (at first all zero) up to the scene's present state; cheap when it is.
  * Allocates only when the scene has more objects than ever before. */
 ph_status ph__snapshot_take(struct ph__snapshot *snapshot, const struct ph__scene *scene);
+
+/* Hides all but one object, by its place in the scene; the next ph__snapshot_take() undoes it. */
+void ph__snapshot_show_only(struct ph__snapshot *snapshot, uint32_t place);
 void ph__snapshot_finish(struct ph__snapshot *snapshot);
 
 /* Entry `index` of the list of mask colours, UnrealCV's: index 0 is black, the background's. All

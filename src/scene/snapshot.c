@@ -54,6 +54,17 @@ ph_status ph__snapshot_take(struct ph__snapshot *snapshot, const struct ph__scen
 	return PH_OK;
 }
 
+/* The version is one that no scene comes to, another each time: who has drawn something for a
+ * version, shadows say, does not take this for it. */
+void ph__snapshot_show_only(struct ph__snapshot *snapshot, uint32_t place)
+{
+	static _Atomic uint64_t count;
+
+	for (uint32_t i = 0; i < snapshot->instance_count; i++)
+		snapshot->instances[i].hidden = i != place;
+	snapshot->version = UINT64_MAX - count++;
+}
+
 void ph__snapshot_finish(struct ph__snapshot *snapshot)
 {
 	ph__sys->free(snapshot->instances);

@@ -99,19 +99,24 @@ static void set_scale(struct ph__call *call)
 	ph__scene_touch(call->server->scene);
 }
 
-static void get_bounds(struct ph__call *call)
+static void print_bounds(struct ph__call *call, const struct ph__object *object,
+			 const char *between)
 {
 	static const int axes[3] = {0, 2, 1};
-	const struct ph__object *object = ph__call_object(call);
 	double bounds_m[2][3];
 
-	if (!object)
-		return;
 	ph__scene_object_bounds(call->server->scene, object, bounds_m[0], bounds_m[1]);
 	for (int i = 0; i < 6; i++) {
-		ph__buffer_add_text(call->out, i > 0 ? " " : "");
+		ph__buffer_add_text(call->out, i > 0 ? between : "");
 		ph__buffer_add_fixed(call->out, bounds_m[i / 3][axes[i % 3]] * 100, 2);
 	}
+}
+
+static void get_bounds(struct ph__call *call)
+{
+	const struct ph__object *object = ph__call_object(call);
+	if (object)
+		print_bounds(call, object, " ");
 }
 
 /* Each vertex of each part, in world centimetres, through `print`. */
@@ -176,6 +181,45 @@ static void get_mesh_vertices(struct ph__call *call)
 	ph__print_json_string(call->out, object->name);
 	ph__buffer_add_text(call->out, ",\"unit\":\"cm\",\"vertices\":[");
 	each_vertex(call, object, print_vertex_json);
+	ph__buffer_add_text(call->out, "]}");
+}
+
+/* What there is to know of an object, for programs that label pictures. */
+static void print_metadata(struct ph__call *call, const struct ph__object *object)
+{
+	struct ph__unreal_pose pose = ph__pose_to_unreal(&object->pose);
+	struct ph__buffer *out = call->out;
+
+	ph__buffer_add_text(out, "{\"name\":");
+	ph__print_json_string(out, object->name);
+	ph__buffer_print(out, ",\"class\":\"%s\",\"mask_color\":[%u,%u,%u],\"visible\":%s,",
+			 object->class_name, object->color[0], object->color[1], object->color[2],
+			 object->hidden || object->part_count == 0 ? "false" : "true");
+	ph__buffer_print(out,
+			 "\"location_cm\":[%.3f,%.3f,%.3f],\"rotation_deg\":[%.3f,%.3f,%.3f],"
+			 "\"bounds_cm\":[",
+			 pose.x_cm, pose.y_cm, pose.z_cm, pose.pitch_deg, pose.yaw_deg,
+			 pose.roll_deg);
+	print_bounds(call, object, ",");
+	ph__buffer_add_text(out, "]}");
+}
+
+static void get_metadata(struct ph__call *call)
+{
+	const struct ph__object *object = ph__call_object(call);
+	if (object)
+		print_metadata(call, object);
+}
+
+static void get_annotations(struct ph__call *call)
+{
+	const struct ph__scene *scene = call->server->scene;
+
+	ph__buffer_add_text(call->out, "{\"objects\":[");
+	for (uint32_t i = 0; i < scene->object_count; i++) {
+		ph__buffer_add_text(call->out, i > 0 ? "," : "");
+		print_metadata(call, &scene->objects[i]);
+	}
 	ph__buffer_add_text(call->out, "]}");
 }
 
@@ -382,6 +426,9 @@ static const struct ph__route routes[] = {
 	 PH__ROUTE_OLD},
 	{"vget /object/[str]/mesh_vertices", get_mesh_vertices,
 	 "The object's vertices in the world, in cm, as JSON"},
+	{"vget /object/[str]/metadata", get_metadata,
+	 "Name, class, mask colour, place and box of the object, as JSON"},
+	{"vget /scene/semantic_annotations", get_annotations, "The metadata of all objects, as JSON"},
 	{"vget /object/[str]/mobility", get_mobility, "Static, Stationary or Movable"},
 	{"vset /object/[str]/object_mobility [bool]", set_mobility,
 	 "Says whether the object is Movable or Static; either can be moved"},

@@ -63,6 +63,9 @@ static struct ph__shot *begin_one(struct ph__call *call, const struct ph__camera
 	struct ph__shot *shot;
 
 	ph_status status = ph__capture_begin(capture);
+	if (status == PH_OK && call->only)
+		ph__snapshot_show_only(&capture->snapshot,
+				       (uint32_t)(call->only - call->server->scene->objects));
 	if (status == PH_OK)
 		status = ph__capture_add(capture, camera, camera_text, kind->modality, delivery,
 					 &shot);
@@ -107,6 +110,21 @@ static void take_picture(struct ph__call *call)
 	const struct ph__arg *args = call->command->args;
 	if (camera)
 		take(call, camera, args[0].text, args[1].text);
+}
+
+/* Only one object is drawn; a hidden one, too. */
+static void take_one_object(struct ph__call *call)
+{
+	struct ph__scene *scene = call->server->scene;
+	struct ph__span name = call->command->args[2].text;
+	const struct ph__object *object = ph__scene_find_object(scene, name.at, name.length);
+
+	if (!object) {
+		ph__call_error(call, "Cannot find object");
+		return;
+	}
+	call->only = object;
+	take_picture(call);
 }
 
 static void take_screenshot(struct ph__call *call)
@@ -190,6 +208,12 @@ static const struct ph__route routes[] = {
 	PICTURE("seg", seg, "Another name of object_mask"),
 	{"vget /camera/[uint]/plane_depth [str]", take_picture, "Another name of depth",
 	 PH__ROUTE_OLD, &depth},
+	{"vget /camera/[uint]/oneobjlit [str] [str]", take_one_object,
+	 "The lit picture of one object alone: format or file, object", PH__ROUTE_YES, &lit},
+	{"vget /camera/[uint]/oneobjlit_legacy [str] [str]", take_one_object,
+	 "Another name of oneobjlit", PH__ROUTE_OLD, &lit},
+	{"vget /camera/[uint]/oneobjmask [str] [str]", take_one_object,
+	 "The mask of one object alone: format or file, object", PH__ROUTE_YES, &object_mask},
 	{"vget /screenshot [str]", take_screenshot,
 	 "The lit picture of camera 0 as png or bmp, or into a file of that name",
 	 PH__ROUTE_YES, &lit},

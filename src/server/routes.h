@@ -16,6 +16,7 @@ struct ph__call {
 	const struct ph__route *route;
 	const struct ph__command *command;
 	struct ph__span text; /* all of it */
+	const struct ph__object *only; /* the one object to be drawn; NULL: all */
 	struct ph__buffer *out;
 };
 

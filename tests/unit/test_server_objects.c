@@ -30,8 +30,8 @@ TEST(an_object_is_where_it_was_put)
 		{"vset /object/Box/cast_shadow maybe", "error Argument Invalid"},
 		{"vget /object/None/location", "error Cannot find object"},
 		{"vset /object/None/hide", "error Cannot find object"},
-		{"vget /object/Box/bones",
-		 "error No handler found for URI 'vget /object/Box/bones' (Can not find a handler)"},
+		{"vget /object/Box/bones", "error No handler found for URI 'vget "
+					   "/object/Box/bones' (Can not find a handler)"},
 	};
 	WITH_CLIENT(fixture, fd, 0);
 
@@ -73,8 +73,8 @@ TEST(the_vertices_of_a_cube_are_its_corners)
 	for (char *rest = lines, *line; (line = strsep(&rest, "\n")) && *line; count++) {
 		double xyz[3], center[3] = {1000, 2000, 3000};
 		int end = 0;
-		assert_int_equal(sscanf(line, "%lf     %lf     %lf%n", &xyz[0], &xyz[1], &xyz[2],
-					&end), 3);
+		assert_int_equal(
+			sscanf(line, "%lf     %lf     %lf%n", &xyz[0], &xyz[1], &xyz[2], &end), 3);
 		assert_int_equal(end, strlen(line));
 		for (int i = 0; i < 3; i++)
 			assert_within(fabs(xyz[i] - center[i]), 50, 1e-4);
@@ -123,9 +123,11 @@ TEST(a_spawned_object_shows_in_the_mask_in_its_colour)
 
 	assert_string_equal(wire_ask(fd, "vset /camera/0/pose -300 0 10000 0 0 0"), "ok");
 	for (int round = 0; round < 2; round++) {
-		assert_string_equal(wire_ask(fd, "vset /objects/spawn Sphere Ball 0 0 10000"), "Ball");
+		assert_string_equal(wire_ask(fd, "vset /objects/spawn Sphere Ball 0 0 10000"),
+				    "Ball");
 		assert_int_equal(sscanf(wire_ask(fd, "vget /object/Ball/color"),
-					"(R=%u,G=%u,B=%u,A=255)", &rgb[0], &rgb[1], &rgb[2]), 3);
+					"(R=%u,G=%u,B=%u,A=255)", &rgb[0], &rgb[1], &rgb[2]),
+				 3);
 		unsigned char *pixels = wire_ask_bmp(fd, "vget /camera/0/object_mask bmp", 33, 33);
 		const unsigned char *middle = pixels + (16 * 33 + 16) * 4;
 		assert_int_equal(middle[0], rgb[2]);
@@ -172,7 +174,8 @@ TEST(every_mask_colour_comes_out_exactly)
 	assert_string_equal(wire_ask(fd, "vset /camera/0/pose -300 0 10000 0 0 0"), "ok");
 	assert_string_equal(wire_ask(fd, "vset /objects/spawn Cube Box 0 0 10000"), "Box");
 	for (unsigned v = 0; v < 256; v++) {
-		snprintf(command, sizeof(command), "vset /object/Box/color %u %u %u", v, v, v + 256);
+		snprintf(command, sizeof(command), "vset /object/Box/color %u %u %u", v, v,
+			 v + 256);
 		assert_string_equal(wire_ask(fd, command), "ok");
 		snprintf(expected, sizeof(expected), "(R=%u,G=%u,B=%u,A=255)", v, v, v);
 		assert_string_equal(wire_ask(fd, "vget /object/Box/color"), expected);
@@ -215,8 +218,15 @@ TEST(an_object_can_have_another_name)
 
 TEST(every_name_in_the_list_finds_its_object)
 {
-	static const char *const names[] = {"Amouroux_3.5_Fati.stl", "a/b", "a//b", "color",
-					    "x/color", "\xC3\xA4", "%s%n", "\"'\\", "CID-Pawn-00"};
+	static const char *const names[] = {"Amouroux_3.5_Fati.stl",
+					    "a/b",
+					    "a//b",
+					    "color",
+					    "x/color",
+					    "\xC3\xA4",
+					    "%s%n",
+					    "\"'\\",
+					    "CID-Pawn-00"};
 	WITH_CLIENT(fixture, fd, 0);
 	char command[512];
 	int count = 0;
@@ -283,6 +293,46 @@ TEST(a_thousand_objects_come_and_go)
 				    i % 2 ? expected : "error Cannot find object");
 	}
 	assert_true(strncmp(wire_ask(fd, "vget /camera/0/lit_shared"), "{", 1) == 0);
+	close(fd);
+	fixture_stop(&fixture);
+}
+
+TEST(one_object_can_be_drawn_alone)
+{
+	static const char *const before[][2] = {
+		{"vset /camera/0/pose -300 0 10000 0 0 0", NULL},
+		{"vset /objects/spawn Cube Back 200 0 10000", "Back"},
+		{"vset /object/Back/color 50 60 70", NULL},
+		{"vset /objects/spawn Cube Front 0 0 10000", "Front"},
+		{"vset /object/Front/color 10 20 30", NULL},
+		{"vget /camera/0/oneobjmask bmp None", "error Cannot find object"},
+		{"vget /camera/0/oneobjmask exr Back", "error Invalid filename type, filename exr"},
+		{"vget /camera/9/oneobjmask bmp Back", "error Invalid sensor id"},
+	};
+	enum { SIDE_PX = 9, MIDDLE = (4 * SIDE_PX + 4) * 4 };
+	WITH_CLIENT(fixture, fd, .width_px = SIDE_PX, .height_px = SIDE_PX);
+
+	EXPECT(fd, before);
+	unsigned char *lit = wire_ask_bmp(fd, "vget /camera/0/lit bmp", SIDE_PX, SIDE_PX);
+	unsigned char *mask =
+		wire_ask_bmp(fd, "vget /camera/0/oneobjmask bmp Back", SIDE_PX, SIDE_PX);
+	assert_memory_equal(mask + MIDDLE, "\x46\x3c\x32\xff", 4);
+	free(mask);
+	free(wire_ask_bmp(fd, "vget /camera/0/oneobjlit bmp Back", SIDE_PX, SIDE_PX));
+	/* And then everything is there again, shadows too. */
+	mask = wire_ask_bmp(fd, "vget /camera/0/object_mask bmp", SIDE_PX, SIDE_PX);
+	assert_memory_equal(mask + MIDDLE, "\x1e\x14\x0a\xff", 4);
+	free(mask);
+	unsigned char *again = wire_ask_bmp(fd, "vget /camera/0/lit bmp", SIDE_PX, SIDE_PX);
+	assert_memory_equal(lit, again, SIDE_PX * SIDE_PX * 4);
+	free(again);
+	free(lit);
+	assert_non_null(strstr(wire_ask(fd, "vget /object/front/metadata"),
+			       "{\"name\":\"Front\",\"class\":\"StaticMeshActor\","
+			       "\"mask_color\":[10,20,30],\"visible\":true,"));
+	assert_int_equal(strncmp(wire_ask(fd, "vget /scene/semantic_annotations"),
+				 "{\"objects\":[{\"name\":\"Ground\"", 28),
+			 0);
 	close(fd);
 	fixture_stop(&fixture);
 }
