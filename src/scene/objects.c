@@ -68,14 +68,18 @@ static ph_status check_name(const struct ph__scene *scene, const char *name, siz
 	return PH_OK;
 }
 
-static ph_status copy_name(const char *name, size_t length, char **copy)
+/* NULL: there is no memory. */
+static char *copy_name(const char *name, size_t length)
 {
-	*copy = ph__sys->realloc(NULL, length + 1);
-	if (!*copy)
-		return ph__fail(PH_ENOSPC, "no memory for a name");
-	memcpy(*copy, name, length);
-	(*copy)[length] = '\0';
-	return PH_OK;
+	char *copy = ph__sys->realloc(NULL, length + 1);
+
+	if (!copy) {
+		ph__fail(PH_ENOSPC, "no memory for a name");
+		return NULL;
+	}
+	memcpy(copy, name, length);
+	copy[length] = '\0';
+	return copy;
 }
 
 struct ph__object *ph__scene_find_object(struct ph__scene *scene, const char *name, size_t length)
@@ -178,16 +182,15 @@ static ph_status make_room(struct ph__scene *scene)
 ph_status ph__scene_add_object(struct ph__scene *scene, const struct ph__object *model,
 			       const char *name, size_t length, struct ph__object **object)
 {
-	char *copy;
-
 	*object = NULL;
 	ph_status status = check_name(scene, name, length);
 	if (status == PH_OK)
 		status = make_room(scene);
-	if (status == PH_OK)
-		status = copy_name(name, length, &copy);
 	if (status < 0)
 		return status;
+	char *copy = copy_name(name, length);
+	if (!copy)
+		return PH_ENOSPC;
 	struct ph__object *made = &scene->objects[scene->object_count];
 	*made = *model;
 	made->stored = (struct ph__stored){0};
@@ -218,16 +221,14 @@ void ph__scene_remove_object(struct ph__scene *scene, struct ph__object *object)
 ph_status ph__scene_rename_object(struct ph__scene *scene, struct ph__object *object,
 				  const char *name, size_t length)
 {
-	char *copy;
-
 	if (!same_name(object->name, name, length)) {
 		ph_status status = check_name(scene, name, length);
 		if (status < 0)
 			return status;
 	}
-	ph_status status = copy_name(name, length, &copy);
-	if (status < 0)
-		return status;
+	char *copy = copy_name(name, length);
+	if (!copy)
+		return PH_ENOSPC;
 	ph__sys->free(object->name);
 	object->name = copy;
 	object->name_hash = hash_name(name, length);

@@ -211,7 +211,8 @@ static void look_at_object(struct ph__call *call)
 	for (int i = 1; i < LOOK_STEPS && ph__scene_sweep(call->server->scene, middle_m,
 							  pose.position_m, 0, object->id) < 1;
 	     i++) {
-		double turn = (i % 2 ? 1 : -1) * ((i + 1) / 2) * (2 * M_PI / LOOK_STEPS);
+		int steps = i % 2 ? (i + 1) / 2 : -i / 2;
+		double turn = steps * (2 * M_PI / LOOK_STEPS);
 		pose = looking_at(middle_m, distance, pitch, yaw + turn);
 	}
 	ph__place_camera(call->server, camera, &pose);

@@ -150,12 +150,8 @@ static void reply_capture(struct ph__peer *peer)
 /* --- requests -------------------------------------------------------------------------------- */
 
 /* What this call did not finish is finished when its capture is back. */
-static void dispatch(struct ph__call *call)
+static void dispatch(struct ph__call *call, enum ph__parse_result result)
 {
-	struct ph__command command;
-	enum ph__parse_result result = ph__route_parse(call->text, &command);
-
-	call->command = &command;
 	if (!call->peer->is_trusted && !ph__call_is_token(call, result))
 		ph__call_error(call, "token required");
 	else if (result == PH__PARSE_OK)
@@ -175,6 +171,7 @@ static void keep_id(struct ph__peer *peer, struct ph__span id)
 static void execute(struct ph__peer *peer, const struct ph__request *request)
 {
 	struct ph__buffer *out = &peer->io.out;
+	struct ph__command command;
 
 	keep_id(peer, request->id);
 	reply_begin(peer, request->id);
@@ -182,10 +179,11 @@ static void execute(struct ph__peer *peer, const struct ph__request *request)
 	struct ph__call call = {
 		.server = peer->server,
 		.peer = peer,
+		.command = &command,
 		.text = request->command,
 		.out = out,
 	};
-	dispatch(&call);
+	dispatch(&call, ph__route_parse(request->command, &command));
 	if (peer->capturing) {
 		out->length = peer->reply_start; /* the reply is written when it is back */
 		return;
