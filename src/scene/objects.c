@@ -9,7 +9,9 @@
 #include "base/sys.h"
 #include "scene/pose.h"
 
-enum { NOTHING = UINT32_MAX, LEAST_SLOTS = 64 };
+#define NOTHING UINT32_MAX
+
+enum { LEAST_SLOTS = 64 };
 
 /* --- names ------------------------------------------------------------------------------------ */
 

@@ -2,8 +2,6 @@
 /* Pawn, lights, view mode, annotation. */
 #include "server/routes.h"
 
-#include <stddef.h>
-
 #define INTENSITY_LIMIT 1e6
 
 /* --- the pawn --------------------------------------------------------------------------------- */
@@ -62,19 +60,12 @@ static void set_pawn_rotation(struct ph__call *call)
 /* --- lights ----------------------------------------------------------------------------------- */
 
 /* Intensities are shares of what the scene has at first, which is 1. */
-struct light {
-	const char *name;
-	size_t offset; /* of its intensity in struct ph_server */
-};
-
-static const struct light
-	sun = {"DirectionalLight", offsetof(struct ph_server, sun_intensity)},
-	sky = {"SkyLight", offsetof(struct ph_server, sky_intensity)};
+static const char sun[] = "DirectionalLight", sky[] = "SkyLight";
 
 static double *intensity_of(const struct ph__call *call)
 {
-	const struct light *light = call->route->about;
-	return (double *)((char *)call->server + light->offset);
+	return call->route->about == sun ? &call->server->sun_intensity
+					 : &call->server->sky_intensity;
 }
 
 static void get_intensity(struct ph__call *call)
@@ -111,8 +102,8 @@ static void set_intensity(struct ph__call *call)
 	}
 	*intensity_of(call) = intensity;
 	apply_lights(call->server);
-	ph__buffer_print(call->out, "Set %s intensity to %.2f",
-			 ((const struct light *)call->route->about)->name, intensity);
+	ph__buffer_print(call->out, "Set %s intensity to %.2f", (const char *)call->route->about,
+			 intensity);
 }
 
 static const struct ph__setting deep_shadow = {PH__OF_SERVER, PH__SETTING_BOOL, "false", NULL};
@@ -157,13 +148,13 @@ static const struct ph__route routes[] = {
 	{"vset /pawn/rotation [float] [float] [float]", set_pawn_rotation,
 	 "Turns the pawn, and camera 0 with it, to pitch yaw roll in degrees"},
 	{"vget /light/directional/intensity", get_intensity,
-	 "The sun's brightness; 1 at first", PH__ROUTE_YES, &sun},
+	 "The sun's brightness; 1 at first", PH__ROUTE_YES, sun},
 	{"vset /light/directional/intensity [float]", set_intensity,
-	 "Sets the sun's brightness; 1 is what it was at first", PH__ROUTE_YES, &sun},
+	 "Sets the sun's brightness; 1 is what it was at first", PH__ROUTE_YES, sun},
 	{"vget /light/skylight/intensity", get_intensity,
-	 "The sky's brightness; 1 at first", PH__ROUTE_YES, &sky},
+	 "The sky's brightness; 1 at first", PH__ROUTE_YES, sky},
 	{"vset /light/skylight/intensity [float]", set_intensity,
-	 "Sets the sky's brightness; 1 is what it was at first", PH__ROUTE_YES, &sky},
+	 "Sets the sky's brightness; 1 is what it was at first", PH__ROUTE_YES, sky},
 	{"vget /light/directional/castdeepshadow", ph__call_get_setting, "As it was set",
 	 PH__ROUTE_STORED, &deep_shadow},
 	{"vset /light/directional/castdeepshadow [bool]", ph__call_set_setting,

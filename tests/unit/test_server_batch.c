@@ -149,7 +149,7 @@ TEST(the_others_are_served_when_a_batch_is_not_read)
 /* --- many views ---------------------------------------------------------------------------------
  */
 
-static unsigned char *map_view(const char *json, size_t *length)
+static void *map_view(const char *json, size_t *length)
 {
 	char name[192], path[256];
 	const char *at = strstr(json, "\"name\":\"");
@@ -282,7 +282,7 @@ TEST(depth_and_mask_are_lent_like_lit)
 	assert_non_null(strstr(json, "_camera_0_depth_float32_v1\""));
 	assert_non_null(strstr(json, "\"shape\":[8,16],\"dtype\":\"float32\",\"layout\":\"HW\","
 				     "\"width\""));
-	float *depths = (float *)map_view(json, &length);
+	float *depths = map_view(json, &length);
 	const unsigned char *npy = wire_ask_bytes(fd, "vget /camera/0/depth npy", &length);
 	assert_memory_equal(npy + length - 16 * 8 * 4, depths, 16 * 8 * 4);
 	munmap(depths, 16 * 8 * 4);
