@@ -73,8 +73,8 @@ fuzz: setup build-fuzz/build.ninja ## look for new inputs, FUZZ_S seconds for ea
 		echo "$$name: $$(tail -1 $$new.log); new inputs in $$new"; \
 	done
 
-bench: setup-build build ## measure this machine
-	@build/cli/pinhole bench $(ARGS)
+bench: setup-build build ## measure this machine: a line of JSON for each case
+	@for program in commands latest roundtrip; do build/bench/bench-$$program $(ARGS) || exit 1; done
 
 lint: setup build-test/build.ninja ## clang-tidy over src/ and cli/, warnings are errors
 	@run-clang-tidy -quiet -p build-test '$(CURDIR)/(src|cli)/.*' >build-test/lint.log 2>&1 || \
