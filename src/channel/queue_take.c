@@ -10,12 +10,22 @@
 
 /* ---- Is there a frame? ---- */
 
-static bool writer_has_marks(const struct queue_header *header, uint64_t *mark)
-{
-	uint64_t pid = atomic_load_explicit(&header->writer_pid, memory_order_acquire);
+/* Who the writer is and where, as of one moment: while one writer takes over from another, its
+ * words change one by one. */
+struct writer_words {
+	uint64_t pid, mark;
+	uint32_t lease;
+};
 
-	*mark = atomic_load_explicit(&header->writer_mark, memory_order_acquire); /* Q1 */
-	return pid != 0 && pid == atomic_load(&header->writer_lease) && mark_is_valid(*mark);
+static struct writer_words load_words(const struct queue_header *header)
+{
+	struct writer_words words;
+
+	words.pid = atomic_load_explicit(&header->writer_pid, memory_order_acquire);
+	PH_POINT("look:after-pid");
+	words.lease = atomic_load_explicit(&header->writer_lease, memory_order_acquire);
+	words.mark = atomic_load_explicit(&header->writer_mark, memory_order_acquire); /* Q1 */
+	return words;
 }
 
 /* By the stock words. When the positions meet, the ring is either empty or full of frames that
@@ -33,20 +43,35 @@ static bool positions_differ(const ph_queue_reader *reader)
 	       reader->held_bytes == 0;
 }
 
-/* A stock writer says with a token that a frame is whole; when it is gone, nothing is half done
- * any more (or never will be whole: then its positions have not moved). A Pinhole that took over
- * from a stock writer has no valid mark until what that one left is drained. */
+static bool are_same(struct writer_words a, struct writer_words b)
+{
+	return a.pid == b.pid && a.lease == b.lease && a.mark == b.mark;
+}
+
+/* With a valid mark, the mark says it. Without one the positions do, which a Pinhole rearranges
+ * when it takes over a drained queue, but not before its mark is valid: so they count only if the
+ * writer's words were the same before and after.
+ *
+ * A stock writer says with a token that a frame is whole; when it is gone, nothing is half done any
+ * more (or never will be whole: then its positions have not moved). A Pinhole that took over from a
+ * stock writer has no valid mark until what that one left is drained. */
 bool ph__queue_frame_is_there(const ph_queue_reader *reader, bool has_token)
 {
 	const struct queue_header *header = reader->segment.header;
-	uint64_t mark;
+	struct writer_words words = load_words(header);
 
-	if (writer_has_marks(header, &mark))
-		return mark_sequence(mark) != (reader->sequence & MARK_SEQUENCE_MASK);
-	uint64_t pid = atomic_load_explicit(&header->writer_pid, memory_order_acquire);
-	bool is_settled =
-		pid == 0 || pid == reader->lost_pid || pid == atomic_load(&header->writer_lease);
-	return (has_token || is_settled) && positions_differ(reader);
+	for (;;) {
+		bool is_pinhole = words.pid != 0 && words.pid == words.lease;
+		if (is_pinhole && mark_is_valid(words.mark))
+			return mark_sequence(words.mark) != (reader->sequence & MARK_SEQUENCE_MASK);
+		bool is_settled = words.pid == 0 || words.pid == reader->lost_pid || is_pinhole;
+		bool verdict = (has_token || is_settled) && positions_differ(reader);
+		atomic_thread_fence(memory_order_acquire);
+		struct writer_words after = load_words(header);
+		if (are_same(words, after))
+			return verdict;
+		words = after;
+	}
 }
 
 /* ---- Taking it ---- */

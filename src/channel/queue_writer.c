@@ -63,16 +63,24 @@ static ph_status measure(const ph_queue_writer *writer, struct room *room)
 			writer->segment.name);
 }
 
-/* The queue is drained, so the reader's mark says where it ended: at our position, after a frame
- * whose number we may not know if a stock writer sent it. From this store on the marks decide. */
+/* The largest number up to `last` that ends with these bits: that of the frame which the reader let
+ * go last. If a stock writer sent it, `last` may be older, and the bits are all that is known. */
+static uint64_t complete(uint64_t last, uint64_t low_bits)
+{
+	uint64_t behind = (last - low_bits) & MARK_SEQUENCE_MASK;
+
+	return behind <= last ? last - behind : low_bits;
+}
+
+/* The queue is drained, so the reader's mark says where it ended: at our position. From this store
+ * on the marks decide. */
 static void set_first_mark(ph_queue_writer *writer)
 {
 	struct queue_header *header = writer->segment.header;
 	uint64_t mark = atomic_load(&header->reader_mark);
 
-	if (writer->reader_has_marks &&
-	    (writer->sequence & MARK_SEQUENCE_MASK) != mark_sequence(mark))
-		writer->sequence = mark_sequence(mark);
+	if (writer->reader_has_marks)
+		writer->sequence = complete(writer->sequence, mark_sequence(mark));
 	PH_POINT("restart:before-sequence");
 	atomic_store_explicit(&header->last_sequence, writer->sequence, memory_order_relaxed);
 	PH_POINT("restart:before-first-mark");

@@ -9,7 +9,7 @@
 #include "channel/queue.h"
 #include "queue_pair.h"
 
-enum { PREEMPTIONS = 3, STEP_LIMIT = 2000, RING_BYTES = 128, FRAMES = 7 };
+enum { PREEMPTIONS = 3, STEP_LIMIT = 2000, RING_BYTES = 128, FRAMES = 7, CHANGE_AFTER = 3 };
 
 /* Through a ring of 128: a marker, exactly full, the ring begun anew, and one that would fit if the
  * tail did not count. */
@@ -46,6 +46,10 @@ static void run_writer(void)
 		pass_on("half filled");
 		fill(bytes, i, sizes[i - 1]);
 		ph_queue_publish(writer, sizes[i - 1], NULL);
+		if (i == CHANGE_AFTER) { /* another one goes on, while the reader looks */
+			ph_queue_writer_close(&writer);
+			writer = make_writer();
+		}
 	}
 	ph_queue_writer_close(&writer);
 	done[0] = true;
@@ -66,9 +70,9 @@ static void run_reader(void)
 
 	for (;;) {
 		ph_status status = ph_queue_acquire(reader, 0, &frame);
-		if (status == PH_ECLOSED)
+		if (status == PH_ECLOSED && (got == FRAMES || done[0]))
 			break;
-		if (status == PH_EAGAIN) {
+		if (status == PH_EAGAIN || status == PH_ECLOSED) {
 			if (held.bytes && ph_queue_release(reader, &held) != PH_OK)
 				wrong = "a held frame was lost";
 			wait_here("empty");

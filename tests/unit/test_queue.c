@@ -430,3 +430,36 @@ TEST(a_described_queue_carries_format_times_and_pose)
 	assert_ok(ph_queue_release(reader, &frame));
 	close_pair(&reader, &second);
 }
+
+/* Puts a fresh pair where it would be after that many frames. */
+static void fast_forward(ph_queue_reader *reader, ph_queue_writer *writer, uint64_t sequence)
+{
+	struct queue_header *header = reader->segment.header;
+	reader->sequence = writer->sequence = sequence;
+	atomic_store(&header->last_sequence, sequence);
+	atomic_store(&header->reader_mark, mark_make(sequence, 0));
+	atomic_store(&header->writer_mark, mark_make(sequence, 0));
+}
+
+TEST(sequence_numbers_go_on_where_the_marks_begin_anew)
+{
+	ph_queue_reader *reader;
+	ph_queue_writer *writer;
+	uint64_t sequence = (UINT64_C(1) << MARK_SEQUENCE_BITS) - 5;
+
+	open_pair(&reader, &writer, 1024);
+	fast_forward(reader, writer, sequence);
+	for (int i = 0; i < 20; i++) {
+		uint64_t ahead = 0;
+		while (ahead < 3 && send_frame(writer, sequence + ahead + 1, 200, 0) == PH_OK)
+			ahead++;
+		assert_int_equal(ahead, 3);
+		while (ahead-- > 0) {
+			sequence++;
+			expect_frame(reader, sequence, sequence, 200);
+		}
+		ph_queue_writer_close(&writer);
+		writer = make_writer();
+	}
+	close_pair(&reader, &writer);
+}
