@@ -35,7 +35,8 @@ static bool positions_differ(const ph_queue_reader *reader)
 	const struct queue_header *header = reader->segment.header;
 	uint64_t write_position =
 		atomic_load_explicit(&header->write_position, memory_order_acquire);
-	uint64_t read_position = atomic_load(&header->read_position);
+	uint64_t read_position =
+		atomic_load_explicit(&header->read_position, memory_order_acquire);
 
 	if (write_position % reader->segment.ring_bytes != read_position)
 		return true;
@@ -66,7 +67,7 @@ bool ph__queue_frame_is_there(const ph_queue_reader *reader, bool has_token)
 			return mark_sequence(words.mark) != (reader->sequence & MARK_SEQUENCE_MASK);
 		bool is_settled = words.pid == 0 || words.pid == reader->lost_pid || is_pinhole;
 		bool verdict = (has_token || is_settled) && positions_differ(reader);
-		atomic_thread_fence(memory_order_acquire);
+		/* The positions were loaded with acquire order: this comes after them. */
 		struct writer_words after = load_words(header);
 		if (are_same(words, after))
 			return verdict;
