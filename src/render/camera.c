@@ -82,6 +82,10 @@ void ph__camera_clip_matrix(const struct ph__camera_frame *camera, float matrix[
 	matrix[14] = (float)PH__NEAR_M;
 	if (camera->is_orthographic)
 		make_orthographic(camera, matrix);
+	for (int i = 0; i < 4; i++) {
+		matrix[4 * i] += (float)camera->shift[0] * matrix[4 * i + 3];
+		matrix[4 * i + 1] += (float)camera->shift[1] * matrix[4 * i + 3];
+	}
 }
 
 bool ph__frustum_touches(const struct ph__frustum *frustum, const float center_m[3],

@@ -27,6 +27,7 @@ struct ph__camera_frame {
 	/* Of half the angle across and half the angle down; in an orthographic one half the width
 	 * and half the height in metres. */
 	double tan_x, tan_y;
+	double shift[2]; /* of the picture's content, in clip space; the frustum stays */
 	struct ph__frustum frustum;
 };
 

@@ -8,7 +8,7 @@ static ph_status create(struct ph__renderer *renderer)
 	static const struct ph__program_source source = {
 		.defines = "",
 		.vertex = {ph__glsl_frame, ph__glsl_object_vert},
-		.fragment = {ph__glsl_frame, ph__glsl_depth_frag},
+		.fragment = {ph__glsl_frame, ph__glsl_place, ph__glsl_depth_frag},
 	};
 	return ph__program_build(&source, &renderer->depth);
 }
@@ -21,13 +21,7 @@ static void finish(struct ph__renderer *renderer)
 static void draw(struct ph__renderer *renderer, const struct ph__pass_input *input)
 {
 	const float far[4] = {input->view->depth_far, 0, 0, 0};
-	const GLuint programs[2] = {renderer->depth, renderer->depth};
-	static const float nothing = 0;
-
-	glClearBufferfv(GL_COLOR, 0, far);
-	glClearBufferfv(GL_DEPTH, 0, &nothing);
-	ph__draw_list_submit(&renderer->list, &renderer->geometry, input->snapshot,
-			     &renderer->stream, programs);
+	ph__pass_fill(renderer, input, renderer->depth, far);
 }
 
 const struct ph__pass ph__depth_pass = {

@@ -120,9 +120,20 @@ static float cofactors_of(const float *m, float cofactors[3][3])
 	return m[0] * cofactors[0][0] + m[4] * cofactors[0][1] + m[8] * cofactors[0][2];
 }
 
-static struct ph__draw_record record_of(const struct ph__draw *draw,
-					const struct ph__assets *assets, const double origin_m[3])
+static void set_color(const struct ph__instance *instance, enum ph__object_color color,
+		      uint8_t rgba[4])
 {
+	const uint8_t number[4] = {(uint8_t)(instance->number >> 16),
+				   (uint8_t)(instance->number >> 8), (uint8_t)instance->number,
+				   255};
+
+	memcpy(rgba, color == PH__COLOR_NUMBER ? number : instance->color, 4);
+}
+
+static struct ph__draw_record record_of(const struct ph__draw *draw,
+					const struct ph__record_source *source)
+{
+	const struct ph__assets *assets = source->snapshot->assets;
 	const struct ph__material *material =
 		&assets->materials[assets->parts[draw->part].material];
 	const float *m = draw->instance->model;
@@ -134,18 +145,20 @@ static struct ph__draw_record record_of(const struct ph__draw *draw,
 			record.model[row][i] = m[4 * i + row];
 			record.normal[row][i] *= sign;
 		}
-		record.model[row][3] = (float)(m[12 + row] - origin_m[row]);
+		record.model[row][3] = (float)(m[12 + row] - source->origin_m[row]);
 		record.surface[row] = material->base_color[row];
 		record.glow[row] = material->emissive[row];
 	}
 	record.surface[3] = material->roughness;
 	record.glow[3] = material->metallic;
-	memcpy(record.mask, draw->instance->color, sizeof(record.mask));
+	set_color(draw->instance, source->color, record.mask);
+	if (source->before)
+		ph__motion_of(draw->instance, source, record.motion);
 	return record;
 }
 
-void ph__draw_list_write(struct ph__draw_list *list, const struct ph__snapshot *snapshot,
-			 const double origin_m[3], struct ph__stream *stream)
+void ph__draw_list_write(struct ph__draw_list *list, const struct ph__record_source *source,
+			 struct ph__stream *stream)
 {
 	size_t offset_bytes, record_bytes = sizeof(struct ph__draw_record);
 	struct ph__draw_record *records =
@@ -153,7 +166,7 @@ void ph__draw_list_write(struct ph__draw_list *list, const struct ph__snapshot *
 
 	list->first_record = (uint32_t)(offset_bytes / record_bytes);
 	for (uint32_t i = 0; i < list->count; i++)
-		records[i] = record_of(&list->draws[i], snapshot->assets, origin_m);
+		records[i] = record_of(&list->draws[i], source);
 }
 
 /* An odd number of mirrored axes turns triangles inside out. */

@@ -31,9 +31,29 @@ void ph__draw_list_sort(struct ph__draw_list *list);
 /* Collects what casts shadows, unsorted. */
 void ph__draw_list_collect_casters(struct ph__draw_list *list, const struct ph__snapshot *snapshot);
 
-/* Writes the list's records into the stream, relative to `origin_m`. */
-void ph__draw_list_write(struct ph__draw_list *list, const struct ph__snapshot *snapshot,
-			 const double origin_m[3], struct ph__stream *stream);
+/* What a pass shows of an object as one colour. */
+enum ph__object_color { PH__COLOR_MASK, PH__COLOR_NUMBER };
+
+struct ph__record_before {
+	const struct ph__snapshot *snapshot;
+	const struct ph__camera_frame *camera;
+};
+
+struct ph__record_source {
+	const struct ph__snapshot *snapshot;
+	const double *origin_m; /* what the records are relative to */
+	const struct ph__record_before *before; /* NULL: they say nothing of motion */
+	enum ph__object_color color;
+};
+
+/* Writes the list's records into the stream. */
+void ph__draw_list_write(struct ph__draw_list *list, const struct ph__record_source *source,
+			 struct ph__stream *stream);
+
+/* Rows: a point of the instance, relative to source->origin_m, to where it was before, relative to
+ * the camera before. */
+void ph__motion_of(const struct ph__instance *instance, const struct ph__record_source *source,
+		   float motion[3][4]);
 
 /* The bounds of a part of an instance, relative to `origin_m`, along the world's axes. */
 void ph__part_bounds(const struct ph__instance *instance, const struct ph__mesh *mesh,

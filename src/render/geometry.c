@@ -30,6 +30,8 @@ static void describe_records(GLuint array)
 			      offsetof(struct ph__draw_record, model[row]));
 		set_attribute(array, PH__ATTRIBUTE_NORMAL_MATRIX + row, PH__BINDING_RECORD, 3,
 			      offsetof(struct ph__draw_record, normal[row]));
+		set_attribute(array, PH__ATTRIBUTE_MOTION + row, PH__BINDING_RECORD, 4,
+			      offsetof(struct ph__draw_record, motion[row]));
 	}
 	set_attribute(array, PH__ATTRIBUTE_SURFACE, PH__BINDING_RECORD, 4,
 		      offsetof(struct ph__draw_record, surface));

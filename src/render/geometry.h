@@ -17,6 +17,7 @@ enum ph__attribute {
 	PH__ATTRIBUTE_SURFACE = PH__ATTRIBUTE_NORMAL_MATRIX + 3,
 	PH__ATTRIBUTE_GLOW,
 	PH__ATTRIBUTE_MASK,
+	PH__ATTRIBUTE_MOTION, /* three rows */
 };
 
 enum ph__binding { PH__BINDING_VERTEX, PH__BINDING_RECORD };
@@ -27,6 +28,7 @@ struct ph__draw_record {
 	float surface[4];   /* base colour, roughness */
 	float glow[4];      /* emissive, metallic */
 	uint8_t mask[4];
+	float motion[3][4]; /* rows: a point to where it was, each relative to its camera */
 };
 
 /* Where a mesh is in the two buffers. */

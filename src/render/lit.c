@@ -32,24 +32,14 @@ static void finish(struct ph__renderer *renderer)
 	glDeleteProgram(renderer->sky);
 }
 
-/* Behind everything: only where no object was drawn is the depth still 0. */
-static void draw_sky(const struct ph__renderer *renderer)
-{
-	glDepthFunc(GL_EQUAL);
-	glDisable(GL_CULL_FACE);
-	glUseProgram(renderer->sky);
-	glDrawArrays(GL_TRIANGLES, 0, 3);
-}
-
 static void draw(struct ph__renderer *renderer, const struct ph__pass_input *input)
 {
 	static const float nothing = 0;
 
 	glClearBufferfv(GL_DEPTH, 0, &nothing); /* the sky fills what is left of the colours */
 	glBindTextureUnit(PH__UNIT_SHADOW, renderer->shadow.map);
-	ph__draw_list_submit(&renderer->list, &renderer->geometry, input->snapshot,
-			     &renderer->stream, renderer->lit);
-	draw_sky(renderer);
+	ph__pass_submit(renderer, input, renderer->lit);
+	ph__pass_draw_sky(renderer->sky);
 }
 
 const struct ph__pass ph__lit_pass = {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* One colour for each object: its own, or its number as bytes. */
 #include "render/passes.h"
 #include "render/program.h"
 #include "render/shaders.h"
@@ -20,19 +21,22 @@ static void finish(struct ph__renderer *renderer)
 
 static void draw(struct ph__renderer *renderer, const struct ph__pass_input *input)
 {
-	static const float black[4] = {0, 0, 0, 1}, nothing = 0;
-	const GLuint programs[2] = {renderer->mask, renderer->mask};
-
-	glClearBufferfv(GL_COLOR, 0, black);
-	glClearBufferfv(GL_DEPTH, 0, &nothing);
-	ph__draw_list_submit(&renderer->list, &renderer->geometry, input->snapshot,
-			     &renderer->stream, programs);
+	static const float black[4] = {0, 0, 0, 1};
+	ph__pass_fill(renderer, input, renderer->mask, black);
 }
 
 const struct ph__pass ph__mask_pass = {
 	.create = create,
 	.finish = finish,
 	.draw = draw,
+	.target = PH__TARGET_BYTES,
+	.read_format = GL_RGBA,
+	.read_type = GL_UNSIGNED_BYTE,
+};
+
+const struct ph__pass ph__instance_pass = {
+	.draw = draw, /* with the program of the mask */
+	.color = PH__COLOR_NUMBER,
 	.target = PH__TARGET_BYTES,
 	.read_format = GL_RGBA,
 	.read_type = GL_UNSIGNED_BYTE,

@@ -19,26 +19,55 @@ struct ph__renderer {
 	struct ph__shadow shadow;
 	struct ph__draw_list list;
 	GLuint lit[2]; /* without and with a texture of the base colour */
-	GLuint sky, depth, mask;
+	GLuint sky, depth, mask, normal, radial, position;
+	GLuint flow[2], flow_sky[2]; /* as floats, as a picture */
 	uint32_t side_limit_px;
 };
 
-/* What a pass is given: the target is bound, the viewport set, the block filled and bound, the list
- * collected and written. */
 struct ph__pass_input {
 	const struct ph__snapshot *snapshot;
 	const struct ph__view *view;
+	const struct ph__camera_frame *camera; /* the view's */
+	const struct ph__record_before *before; /* NULL: nothing to compare with */
 };
 
 struct ph__pass {
 	ph_status (*create)(struct ph__renderer *renderer); /* compiles its programs */
 	void (*finish)(struct ph__renderer *renderer);
+
+	/* The target is bound, the viewport set, the block filled and bound, the list collected and
+	 * written. */
 	void (*draw)(struct ph__renderer *renderer, const struct ph__pass_input *input);
 	bool has_shadows;
+	bool compares; /* with the view's `before` */
+	enum ph__object_color color;
 	enum ph__target_format target;
 	GLenum read_format, read_type;
 };
 
-extern const struct ph__pass ph__lit_pass, ph__depth_pass, ph__mask_pass;
+extern const struct ph__pass ph__lit_pass, ph__depth_pass, ph__mask_pass, ph__normal_pass,
+	ph__flow_pass, ph__optical_flow_pass, ph__radial_pass, ph__position_pass, ph__instance_pass;
+
+/* Memory for so many passes over a snapshot, one more of them for a shadow. Whoever calls it has
+ * waited for the device. Errors: PH_ENOSPC, PH_ESYS. */
+ph_status ph__pass_reserve(struct ph__renderer *renderer, const struct ph__snapshot *snapshot,
+			   uint32_t pass_count);
+
+/* Draws a pass into a framebuffer of the view's size. */
+void ph__pass_draw(struct ph__renderer *renderer, const struct ph__pass *pass,
+		   const struct ph__pass_input *input, GLuint framebuffer);
+
+/* --- what passes are made of ------------------------------------------------------------------ */
+
+/* Draws the list. */
+void ph__pass_submit(struct ph__renderer *renderer, const struct ph__pass_input *input,
+		     const GLuint programs[2]);
+
+/* Clears and draws the list with one program. */
+void ph__pass_fill(struct ph__renderer *renderer, const struct ph__pass_input *input,
+		   GLuint program, const float background[4]);
+
+/* Behind everything: where no object was drawn, the depth is still 0. */
+void ph__pass_draw_sky(GLuint program);
 
 #endif

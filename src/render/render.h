@@ -33,11 +33,31 @@ enum ph__modality {
 	PH__MODALITY_LIT,
 	PH__MODALITY_DEPTH,       /* F32: distance along the camera's forward axis */
 	PH__MODALITY_OBJECT_MASK, /* BGRA8: the objects' colours exactly, background 0, 0, 0, 255 */
+	/* BGRA8: the normal n of the shaded surface, in Unreal's axes: R, G, B = 127.5 (n + 1);
+	 * background 128, 128, 128, 255. */
+	PH__MODALITY_NORMAL,
+	/* F32X2: where the point that a pixel shows is now, less where it was, in pixels, x right,
+	 * y down: see struct ph__before. 0 where nothing is known. */
+	PH__MODALITY_FLOW,
+	/* BGRA8: R, G = 128 + 30 flow, B = 255; B = 0 where nothing is known. */
+	PH__MODALITY_OPTICAL_FLOW,
+	PH__MODALITY_RADIAL_DEPTH, /* F32: distance from the camera's position */
+	/* F32X3: the world's X, Y, Z in Unreal's axes, in the unit of depth; background NAN. */
+	PH__MODALITY_POSITION,
+	/* BGRA8: B + 256 G + 65536 R = the object's place in the scene, from 1; background 0. */
+	PH__MODALITY_INSTANCE,
 	PH__MODALITY_COUNT
 };
 
 ph_pixel ph__modality_pixel(enum ph__modality modality);
 const char *ph__modality_name(enum ph__modality modality); /* "lit", "depth", "object_mask" */
+
+/* What flow is relative to: a view (of which pose and lens count) of a snapshot. Objects that the
+ * snapshot does not have have not moved. Without a snapshot flow is 0 and not known. */
+struct ph__before {
+	const struct ph__snapshot *snapshot;
+	const struct ph__view *view;
+};
 
 struct ph__view {
 	ph_pose pose;
@@ -48,6 +68,7 @@ struct ph__view {
 	uint32_t width_px, height_px;
 	float depth_unit_m;  /* depth is written in this unit: 0.01 for centimetres */
 	float depth_far;     /* in that unit: what is farther, and the background, reads as this */
+	struct ph__before before;
 };
 
 struct ph__draw_times {

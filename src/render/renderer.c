@@ -5,14 +5,17 @@
 #include "base/status.h"
 #include "base/sys.h"
 #include "render/passes.h"
-#include "render/shaders.h"
-
-enum { BLOCK_ALIGNMENT_MAX = 4096 }; /* OpenGL guarantees 256 */
 
 static const struct ph__pass *const passes[PH__MODALITY_COUNT] = {
-	[PH__MODALITY_LIT]         = &ph__lit_pass,
-	[PH__MODALITY_DEPTH]       = &ph__depth_pass,
-	[PH__MODALITY_OBJECT_MASK] = &ph__mask_pass,
+	[PH__MODALITY_LIT]          = &ph__lit_pass,
+	[PH__MODALITY_DEPTH]        = &ph__depth_pass,
+	[PH__MODALITY_OBJECT_MASK]  = &ph__mask_pass,
+	[PH__MODALITY_NORMAL]       = &ph__normal_pass,
+	[PH__MODALITY_FLOW]         = &ph__flow_pass,
+	[PH__MODALITY_OPTICAL_FLOW] = &ph__optical_flow_pass,
+	[PH__MODALITY_RADIAL_DEPTH] = &ph__radial_pass,
+	[PH__MODALITY_POSITION]     = &ph__position_pass,
+	[PH__MODALITY_INSTANCE]     = &ph__instance_pass,
 };
 
 /* What stays the same from one picture to the next. */
@@ -25,111 +28,13 @@ static void set_state(void)
 	glEnable(GL_DEPTH_TEST);
 }
 
-static void copy3(const float from[3], float to[4])
-{
-	memcpy(to, from, 3 * sizeof(to[0]));
-	to[3] = 0;
-}
-
-static void scale3(const double from[3], double factor, float to[4])
-{
-	for (int i = 0; i < 3; i++)
-		to[i] = (float)(from[i] * factor);
-	to[3] = 0;
-}
-
-static void set_projection(struct ph__frame_block *block, const struct ph__camera_frame *camera)
-{
-	double range_m = PH__ORTHO_FAR_M - PH__NEAR_M;
-
-	if (!camera->is_orthographic) {
-		block->eye[3] = 1;
-		block->depth_from[0] = 1;
-		return;
-	}
-	scale3(camera->axes.forward, -1, block->eye);
-	block->depth_from[1] = (float)-range_m;
-	block->depth_from[2] = (float)PH__ORTHO_FAR_M;
-}
-
-static struct ph__frame_block block_of(const struct ph__renderer *renderer,
-				       const struct ph__snapshot *snapshot,
-				       const struct ph__view *view,
-				       const struct ph__camera_frame *camera)
-{
-	struct ph__frame_block block = {
-		.depth_per_m = 1 / view->depth_unit_m,
-		.depth_far = view->depth_far,
-		.shadow_bias_m = renderer->shadow.texel_m,
-		.shadow_step = 0.75f / PH__SHADOW_SIDE_PX,
-		.exposure = view->exposure > 0 ? (float)view->exposure : 1,
-	};
-	ph__camera_clip_matrix(camera, block.clip_from_relative);
-	ph__shadow_matrix_for(&renderer->shadow, camera->origin_m, block.shadow_from_relative);
-	double spread = camera->is_orthographic ? 0 : 1;
-	scale3(camera->axes.right, spread * camera->tan_x, block.across);
-	scale3(camera->axes.up, spread * camera->tan_y, block.up);
-	scale3(camera->axes.forward, 1, block.forward);
-	set_projection(&block, camera);
-	for (int i = 0; i < 3; i++)
-		block.to_sun[i] = -snapshot->sun.direction[i];
-	copy3(snapshot->sun.radiance, block.sun);
-	copy3(snapshot->sky.zenith, block.zenith);
-	copy3(snapshot->sky.horizon, block.horizon);
-	copy3(snapshot->sky.ground, block.ground);
-	return block;
-}
-
-static void bind_block(struct ph__renderer *renderer, const struct ph__frame_block *block)
-{
-	struct ph__stream *stream = &renderer->stream;
-	size_t offset;
-
-	memcpy(ph__stream_take(stream, sizeof(*block), stream->block_alignment, &offset), block,
-	       sizeof(*block));
-	glBindBufferRange(GL_UNIFORM_BUFFER, 0, stream->buffer, (GLintptr)offset, sizeof(*block));
-}
-
-/* Room for the records and the block of the shadow pass and of the picture, and for the gaps before
- * each. */
-static ph_status reserve(struct ph__renderer *renderer, const struct ph__snapshot *snapshot)
-{
-	ph_status status = ph__draw_list_reserve(&renderer->list, snapshot);
-	if (status < 0)
-		return status;
-	size_t records = (renderer->list.capacity + 1) * sizeof(struct ph__draw_record);
-	size_t block = sizeof(struct ph__frame_block) + BLOCK_ALIGNMENT_MAX;
-	return ph__stream_begin(&renderer->stream, renderer->device, 2 * (records + block));
-}
-
-static void draw_pass(struct ph__renderer *renderer, const struct ph__pass *pass,
-		      const struct ph__snapshot *snapshot, const struct ph__view *view,
-		      GLuint framebuffer)
-{
-	struct ph__camera_frame camera = ph__camera_frame_of(view);
-	struct ph__pass_input input = {snapshot, view};
-
-	glDepthFunc(GL_GREATER);
-	if (pass->has_shadows)
-		ph__shadow_update(&renderer->shadow, snapshot, &renderer->geometry, &renderer->list,
-				  &renderer->stream);
-	ph__draw_list_collect(&renderer->list, snapshot, &camera);
-	ph__draw_list_write(&renderer->list, snapshot, camera.origin_m, &renderer->stream);
-	struct ph__frame_block block = block_of(renderer, snapshot, view, &camera);
-	bind_block(renderer, &block);
-	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-	glViewport(0, 0, (GLsizei)view->width_px, (GLsizei)view->height_px);
-	glEnable(GL_CULL_FACE);
-	pass->draw(renderer, &input);
-}
-
 static ph_status check_view(const struct ph__renderer *renderer, const struct ph__view *view,
 			    enum ph__modality modality, uint64_t length_bytes)
 {
-	uint64_t wanted = (uint64_t)view->width_px * view->height_px * 4;
-
 	if ((unsigned)modality >= PH__MODALITY_COUNT)
 		return ph__fail(PH_EINVAL, "%d is no modality", (int)modality);
+	uint64_t wanted = (uint64_t)view->width_px * view->height_px *
+			  ph_pixel_bytes(ph__modality_pixel(modality));
 	if (view->width_px == 0 || view->height_px == 0)
 		return ph__fail(PH_EINVAL, "a picture of %u x %u has no pixels", view->width_px,
 				view->height_px);
@@ -154,29 +59,71 @@ static ph_status check_view(const struct ph__renderer *renderer, const struct ph
 	return PH_OK;
 }
 
+/* What flow is relative to: the camera and the objects as they were, in the present picture. */
+static void find_before(const struct ph__view *view, struct ph__view *view_before,
+			struct ph__camera_frame *camera_before, struct ph__record_before *before)
+{
+	*view_before = *view->before.view;
+	view_before->width_px = view->width_px;
+	view_before->height_px = view->height_px;
+	*camera_before = ph__camera_frame_of(view_before);
+	*before = (struct ph__record_before){view->before.snapshot, camera_before};
+}
+
+static void draw_view(struct ph__renderer *renderer, const struct ph__pass *pass,
+		      const struct ph__snapshot *snapshot, const struct ph__view *view,
+		      GLuint framebuffer)
+{
+	struct ph__camera_frame camera = ph__camera_frame_of(view), camera_before;
+	struct ph__view view_before;
+	struct ph__record_before before;
+	struct ph__pass_input input = {.snapshot = snapshot, .view = view, .camera = &camera};
+
+	if (pass->compares && view->before.snapshot) {
+		find_before(view, &view_before, &camera_before, &before);
+		input.before = &before;
+	}
+	ph__pass_draw(renderer, pass, &input, framebuffer);
+}
+
+/* In pieces of whole rows: OpenGL counts bytes in 31 bits. */
+static void read_back(const struct ph__view *view, const struct ph__pass *pass, uint64_t row_bytes,
+		      unsigned char *pixels)
+{
+	uint32_t rows_at_once = (uint32_t)(INT32_MAX / row_bytes);
+
+	for (uint32_t y = 0; y < view->height_px; y += rows_at_once) {
+		uint32_t rows = view->height_px - y < rows_at_once ? view->height_px - y
+								   : rows_at_once;
+		glReadnPixels(0, (GLint)y, (GLsizei)view->width_px, (GLsizei)rows,
+			      pass->read_format, pass->read_type, (GLsizei)(rows * row_bytes),
+			      pixels + y * row_bytes);
+	}
+}
+
 ph_status ph__renderer_draw(struct ph__renderer *renderer, const struct ph__snapshot *snapshot,
 			    const struct ph__view *view, enum ph__modality modality, void *pixels,
 			    uint64_t length_bytes, struct ph__draw_times *times)
 {
 	int64_t begin_ns = ph_now_ns();
-	GLuint framebuffer;
+	const struct ph__target *target;
 
 	memset(times, 0, sizeof(*times));
 	ph_status status = check_view(renderer, view, modality, length_bytes);
-	if (status == PH_OK)
-		status = reserve(renderer, snapshot);
+	if (status < 0)
+		return status;
+	const struct ph__pass *pass = passes[modality];
+	status = ph__pass_reserve(renderer, snapshot, 1);
 	if (status == PH_OK)
 		status = ph__targets_get(&renderer->targets, renderer->device, view->width_px,
-					 view->height_px, passes[modality]->target, &framebuffer);
+					 view->height_px, pass->target, &target);
 	if (status < 0)
 		return status;
 
-	draw_pass(renderer, passes[modality], snapshot, view, framebuffer);
+	draw_view(renderer, pass, snapshot, view, target->framebuffers[pass->target]);
 	glFinish(); /* so that the copy is timed alone */
 	int64_t drawn_ns = ph_now_ns();
-	glReadnPixels(0, 0, (GLsizei)view->width_px, (GLsizei)view->height_px,
-		      passes[modality]->read_format, passes[modality]->read_type,
-		      (GLsizei)(length_bytes > INT32_MAX ? INT32_MAX : length_bytes), pixels);
+	read_back(view, pass, length_bytes / view->height_px, pixels);
 	int64_t end_ns = ph_now_ns();
 	*times = (struct ph__draw_times){begin_ns, end_ns - begin_ns, end_ns - drawn_ns};
 	return ph__gl_check(renderer->device, "drawing a picture");
@@ -213,8 +160,8 @@ static double radius_of(const struct ph__assets *assets)
  * parts, whole in a tiny picture of each modality, brings them all about. */
 static ph_status warm_up(struct ph__renderer *renderer)
 {
-	enum { SIDE_PX = 8 };
-	unsigned char pixels[SIDE_PX * SIDE_PX * 4];
+	enum { SIDE_PX = 8, PIXEL_BYTES_MAX = 16 };
+	unsigned char pixels[SIDE_PX * SIDE_PX * PIXEL_BYTES_MAX];
 	struct ph__instance all = {
 		.model = {[0] = 1, [5] = 1, [10] = 1, [15] = 1},
 		.part_count = renderer->assets->part_count,
@@ -236,9 +183,13 @@ static ph_status warm_up(struct ph__renderer *renderer)
 	struct ph__draw_times times;
 	ph_status status = PH_OK;
 
-	for (int i = 0; i < PH__MODALITY_COUNT && status == PH_OK; i++)
-		status = ph__renderer_draw(renderer, &snapshot, &view, i, pixels, sizeof(pixels),
-					   &times);
+	view.before.snapshot = &snapshot;
+	view.before.view = &view;
+	for (int i = 0; i < PH__MODALITY_COUNT && status == PH_OK; i++) {
+		uint32_t pixel_bytes = ph_pixel_bytes(ph__modality_pixel(i));
+		status = ph__renderer_draw(renderer, &snapshot, &view, i, pixels,
+					   (uint64_t)SIDE_PX * SIDE_PX * pixel_bytes, &times);
+	}
 	renderer->shadow.drawn = false;
 	return status;
 }
@@ -252,7 +203,7 @@ static ph_status start(struct ph__renderer *renderer)
 	if (status == PH_OK)
 		status = ph__shadow_create(&renderer->shadow, renderer->device);
 	for (int i = 0; i < PH__MODALITY_COUNT && status == PH_OK; i++)
-		status = passes[i]->create(renderer);
+		status = passes[i]->create ? passes[i]->create(renderer) : PH_OK;
 	return status == PH_OK ? warm_up(renderer) : status;
 }
 
@@ -278,7 +229,8 @@ void ph__renderer_close(struct ph__renderer **at)
 	if (!renderer)
 		return;
 	for (int i = 0; i < PH__MODALITY_COUNT; i++)
-		passes[i]->finish(renderer);
+		if (passes[i]->finish)
+			passes[i]->finish(renderer);
 	ph__shadow_finish(&renderer->shadow);
 	ph__targets_finish(&renderer->targets);
 	ph__stream_finish(&renderer->stream);

@@ -4,7 +4,9 @@
 #define RENDER_SHADERS_H
 
 extern const char ph__glsl_frame[], ph__glsl_light[], ph__glsl_object_vert[], ph__glsl_sky_vert[],
-	ph__glsl_lit_frag[], ph__glsl_sky_frag[], ph__glsl_depth_frag[], ph__glsl_mask_frag[];
+	ph__glsl_lit_frag[], ph__glsl_sky_frag[], ph__glsl_depth_frag[], ph__glsl_mask_frag[],
+	ph__glsl_place[], ph__glsl_normal_frag[], ph__glsl_radial_frag[], ph__glsl_position_frag[],
+	ph__glsl_flow_frag[];
 
 /* Uniform block 0, as in frame.glsl (std140). */
 struct ph__frame_block {
@@ -20,7 +22,11 @@ struct ph__frame_block {
 	float eye[4];        /* towards the viewer: eye.xyz - eye.w * point */
 	float depth_from[4]; /* depth in metres: x * clip w + y * z + z */
 	float exposure;
-	float padding[3];
+	float spread; /* 1: pixels look along different ways; 0: orthographic */
+	float padding[2];
+	float pixels[4]; /* 2 / width, 2 / height, width / 2, height / 2 */
+	float origin[4]; /* the camera's position in units of depth */
+	float clip_before[16];
 };
 
 enum { PH__UNIT_BASE_COLOR, PH__UNIT_SHADOW };

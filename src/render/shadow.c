@@ -228,7 +228,9 @@ static void draw_casters(const struct ph__shadow *shadow, const struct ph__snaps
 		ph__stream_take(stream, sizeof(*block), stream->block_alignment, &offset);
 
 	clip_matrix_of(shadow, block->clip_from_relative);
-	ph__draw_list_write(list, snapshot, shadow->center_m, stream);
+	const struct ph__record_source source = {.snapshot = snapshot,
+						 .origin_m = shadow->center_m};
+	ph__draw_list_write(list, &source, stream);
 	glBindBufferRange(GL_UNIFORM_BUFFER, 0, stream->buffer, (GLintptr)offset,
 			  sizeof(struct ph__frame_block));
 	glDisable(GL_CULL_FACE); /* what is open casts a shadow from both sides */

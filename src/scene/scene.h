@@ -206,6 +206,8 @@ double ph__scene_sweep(const struct ph__scene *scene, const double from_m[3], co
 
 /* One object as a picture needs it. */
 struct ph__instance {
+	uint64_t id;     /* of the object: instances are in this order */
+	uint32_t number; /* the object's place in the scene, from 1 */
 	float model[16]; /* column-major, object to world */
 	uint32_t first_part, part_count;
 	uint8_t color[4]; /* R, G, B, 255 */

@@ -44,8 +44,10 @@ ph_status ph__snapshot_take(struct ph__snapshot *snapshot, const struct ph__scen
 	if (status < 0)
 		return status;
 
-	for (uint32_t i = 0; i < scene->object_count; i++)
+	for (uint32_t i = 0; i < scene->object_count; i++) {
 		snapshot->instances[i] = instance_of(&scene->objects[i]);
+		snapshot->instances[i].id = snapshot->instances[i].number = i + 1;
+	}
 	snapshot->instance_count = scene->object_count;
 	snapshot->sun = scene->sun;
 	snapshot->sky = scene->sky;

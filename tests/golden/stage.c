@@ -65,7 +65,7 @@ void stage_close(struct stage *stage)
 	free(stage);
 }
 
-static uint32_t take_shape(struct stage *stage, struct ph__shape *shape)
+uint32_t stage_take(struct stage *stage, struct ph__shape *shape)
 {
 	uint32_t number = stage->scene.assets.mesh_count++;
 
@@ -78,14 +78,14 @@ uint32_t stage_box(struct stage *stage)
 {
 	struct ph__shape shape = {.vertex_count = 0};
 	ph__shape_box(&shape, 1, 1, 1, 0, 0);
-	return take_shape(stage, &shape);
+	return stage_take(stage, &shape);
 }
 
 uint32_t stage_ball(struct stage *stage)
 {
 	struct ph__shape shape = {.vertex_count = 0};
 	ph__shape_gem(&shape, 0.5f, 3);
-	return take_shape(stage, &shape);
+	return stage_take(stage, &shape);
 }
 
 uint32_t stage_square(struct stage *stage)
@@ -98,7 +98,7 @@ uint32_t stage_square(struct stage *stage)
 				 towards_camera, 0, 0);
 	ph__shape_triangle(&shape, 0, 1, 2);
 	ph__shape_triangle(&shape, 0, 2, 3);
-	return take_shape(stage, &shape);
+	return stage_take(stage, &shape);
 }
 
 ph_pose pose_deg(double x, double y, double z, double pitch_deg, double yaw_deg, double roll_deg)
@@ -148,7 +148,8 @@ struct ph__view stage_view(uint32_t width_px, uint32_t height_px, double fov_deg
 
 void *stage_draw(struct stage *stage, const struct ph__view *view, enum ph__modality modality)
 {
-	uint64_t length_bytes = (uint64_t)view->width_px * view->height_px * 4;
+	uint64_t length_bytes = (uint64_t)view->width_px * view->height_px *
+				ph_pixel_bytes(ph__modality_pixel(modality));
 
 	if (length_bytes > stage->capacity_bytes) {
 		free(stage->pixels);
@@ -198,4 +199,10 @@ int object_of(const uint8_t *bgra)
 			return (int)i - 1;
 	}
 	return -2;
+}
+
+void assert_near(double value, double wanted, double error)
+{
+	if (!(fabs(value - wanted) <= error))
+		fail_msg("%.9g is not %.9g +- %g", value, wanted, error);
 }

@@ -48,6 +48,9 @@ uint32_t stage_box(struct stage *stage);
 uint32_t stage_ball(struct stage *stage);
 uint32_t stage_square(struct stage *stage);
 
+/* Any other shape; it is empty afterwards. */
+uint32_t stage_take(struct stage *stage, struct ph__shape *shape);
+
 /* Adds an object; its mask colour is that of its number + 1. Returns the number. */
 uint32_t stage_add(struct stage *stage, uint32_t shape, enum stage_material material,
 		   struct placing placing);
@@ -69,6 +72,8 @@ bool project(const struct ph__view *view, const double point_m[3], double *x_px,
 
 /* The number of the object whose mask colour a BGRA pixel has; -1 is the background. */
 int object_of(const uint8_t *bgra);
+
+void assert_near(double value, double wanted, double error);
 
 /* A device, or the test is skipped. */
 struct ph__device *open_device_or_skip(void);

@@ -5,25 +5,36 @@
 #include "base/sys.h"
 #include "stage.h"
 
+enum { PIXEL_BYTES_MAX = 16 };
+
+static uint64_t picture_bytes(const struct ph__view *view, int modality)
+{
+	return (uint64_t)view->width_px * view->height_px *
+	       ph_pixel_bytes(ph__modality_pixel(modality));
+}
+
 TEST(a_hidden_object_is_in_no_picture)
 {
 	struct stage *stage = stage_open();
-	struct ph__view view = stage_view(64, 64, 60);
-	static uint8_t empty[64 * 64 * 4];
+	struct ph__view view = stage_view(64, 64, 60), before = stage_view(64, 64, 61);
+	static uint8_t empty[64 * 64 * PIXEL_BYTES_MAX];
 	stage_add(stage, stage_box(stage), RED, (struct placing){.at = {3, 0, 0}});
 	stage_start(stage);
+	before.pose.position_m[0] = 0.5;
+	view.before = (struct ph__before){&stage->snapshot, &before};
 
 	for (int modality = 0; modality < PH__MODALITY_COUNT; modality++) {
+		uint64_t length_bytes = picture_bytes(&view, modality);
 		stage->objects[0].hidden = true;
 		ph__scene_touch(&stage->scene);
-		memcpy(empty, stage_draw(stage, &view, modality), sizeof(empty));
+		memcpy(empty, stage_draw(stage, &view, modality), length_bytes);
 		stage->objects[0].hidden = false;
 		ph__scene_touch(&stage->scene);
-		assert_memory_not_equal(stage_draw(stage, &view, modality), empty, sizeof(empty));
+		assert_memory_not_equal(stage_draw(stage, &view, modality), empty, length_bytes);
 		stage->objects[0].hidden = true;
 		stage->objects[0].pose.position_m[0] = -30; /* behind: the same as hidden */
 		ph__scene_touch(&stage->scene);
-		assert_memory_equal(stage_draw(stage, &view, modality), empty, sizeof(empty));
+		assert_memory_equal(stage_draw(stage, &view, modality), empty, length_bytes);
 		stage->objects[0].pose.position_m[0] = 3;
 	}
 	stage_close(stage);
@@ -36,20 +47,24 @@ TEST(the_same_draw_gives_the_same_bytes)
 	struct ph__scene *scene;
 	struct ph__renderer *renderer;
 	struct ph__snapshot snapshot = {0};
-	struct ph__view view = stage_view(WIDTH, HEIGHT, 90);
-	static uint8_t first[WIDTH * HEIGHT * 4], second[WIDTH * HEIGHT * 4];
+	struct ph__view view = stage_view(WIDTH, HEIGHT, 90), before;
+	static uint8_t first[WIDTH * HEIGHT * PIXEL_BYTES_MAX], second[sizeof(first)];
 	struct ph__draw_times times;
 
 	assert_int_equal(ph__scene_create_builtin(WIDTH, HEIGHT, M_PI / 2, &scene), PH_OK);
 	assert_int_equal(ph__renderer_create(device, &scene->assets, &renderer), PH_OK);
 	assert_int_equal(ph__snapshot_take(&snapshot, scene), PH_OK);
 	view.pose = scene->cameras[0].pose;
+	before = view;
+	before.pose.yaw_rad += 0.01;
+	view.before = (struct ph__before){&snapshot, &before};
 	for (int modality = 0; modality < PH__MODALITY_COUNT; modality++) {
+		uint64_t length_bytes = picture_bytes(&view, modality);
 		assert_int_equal(ph__renderer_draw(renderer, &snapshot, &view, modality, first,
-						   sizeof(first), &times), PH_OK);
+						   length_bytes, &times), PH_OK);
 		assert_int_equal(ph__renderer_draw(renderer, &snapshot, &view, modality, second,
-						   sizeof(second), &times), PH_OK);
-		assert_memory_equal(first, second, sizeof(first));
+						   length_bytes, &times), PH_OK);
+		assert_memory_equal(first, second, length_bytes);
 		assert_true(times.begin_ns > 0 && times.copy_ns > 0 &&
 				times.render_ns > times.copy_ns);
 	}

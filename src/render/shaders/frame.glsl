@@ -12,4 +12,8 @@ layout(std140, binding = 0) uniform Frame {
 	vec4 eye;        // towards the viewer: eye.xyz - eye.w * point
 	vec4 depth_from; // depth in metres: x * clip w + y * z + z
 	float exposure;
+	float spread;
+	vec4 pixels; // 2 / width, 2 / height, width / 2, height / 2
+	vec4 origin;
+	mat4 clip_before;
 };
