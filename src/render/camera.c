@@ -2,6 +2,7 @@
 #include "render/camera.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The plane through the camera on whose inner side `along` * forward + `across` * axis points. */
@@ -68,6 +69,33 @@ static void make_orthographic(const struct ph__camera_frame *camera, float matri
 	}
 	matrix[14] = (float)(PH__ORTHO_FAR_M / range_m);
 	matrix[15] = 1;
+}
+
+/* Axes of the faces in the camera's own: 1 forward, 2 right, 3 up, and their opposites. */
+static const struct {
+	int forward, right, up;
+} faces[] = {{1, 2, 3}, {-1, -2, 3}, {3, 1, 2}, {-3, 1, -2}, {-2, 1, 3}, {2, -1, 3}};
+
+static void set_axis(double axis[3], const struct ph__axes *axes, int which)
+{
+	const double *from = abs(which) == 1   ? axes->forward
+			     : abs(which) == 2 ? axes->right
+					       : axes->up;
+
+	for (int i = 0; i < 3; i++)
+		axis[i] = which < 0 ? -from[i] : from[i];
+}
+
+struct ph__camera_frame ph__camera_face_of(const struct ph__view *view, int face)
+{
+	struct ph__camera_frame camera = ph__camera_frame_of(view);
+	struct ph__axes axes = camera.axes;
+
+	set_axis(camera.axes.forward, &axes, faces[face].forward);
+	set_axis(camera.axes.right, &axes, faces[face].right);
+	set_axis(camera.axes.up, &axes, faces[face].up);
+	camera.frustum = frustum_of(&camera);
+	return camera;
 }
 
 void ph__camera_clip_matrix(const struct ph__camera_frame *camera, float matrix[16])

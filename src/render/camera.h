@@ -33,6 +33,10 @@ struct ph__camera_frame {
 
 struct ph__camera_frame ph__camera_frame_of(const struct ph__view *view);
 
+/* The same from the same place, towards a face of a cube: 0 forward, 1 back, 2 up, 3 down, 4 left,
+ * 5 right, turned as OpenGL's cube maps want it. */
+struct ph__camera_frame ph__camera_face_of(const struct ph__view *view, int face);
+
 /* Column-major, from relative to clip space: x to the right, y up, w the distance along forward,
  * z / w = near / w (reversed depth without a far plane). Orthographic: w = 1, z falls from 1 at the
  * near plane to 0 at the far one. */

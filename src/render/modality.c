@@ -14,6 +14,12 @@ static const struct {
 	[PH__MODALITY_RADIAL_DEPTH] = {"radial_depth", PH_PIXEL_F32},
 	[PH__MODALITY_POSITION]     = {"position", PH_PIXEL_F32X3},
 	[PH__MODALITY_INSTANCE]     = {"instance", PH_PIXEL_BGRA8},
+
+	[PH__MODALITY_PANORAMIC]         = {"panoramic", PH_PIXEL_BGRA8},
+	[PH__MODALITY_PANORAMIC_NORMAL]  = {"panoramic_normal", PH_PIXEL_BGRA8},
+	[PH__MODALITY_PANORAMIC_MASK]    = {"panoramic_mask", PH_PIXEL_BGRA8},
+	[PH__MODALITY_PANORAMIC_DEPTH]   = {"panoramic_depth", PH_PIXEL_F32},
+	[PH__MODALITY_PANORAMIC_PREVIEW] = {"panoramic_depth_preview", PH_PIXEL_BGRA8},
 };
 
 ph_pixel ph__modality_pixel(enum ph__modality modality)

@@ -58,6 +58,15 @@ static void set_light(struct ph__frame_block *block, const struct ph__snapshot *
 	copy3(snapshot->sky.ground, block->ground);
 }
 
+static void set_preview(struct ph__frame_block *block, const struct ph__view *view)
+{
+	bool given = view->preview.farthest > view->preview.nearest;
+
+	block->preview_range[0] = given ? view->preview.nearest : 0;
+	block->preview_range[1] = given ? view->preview.farthest : 20 / view->depth_unit_m;
+	block->preview_range[2] = view->preview.exponent > 0 ? view->preview.exponent : 1;
+}
+
 static struct ph__frame_block block_of(const struct ph__renderer *renderer,
 				       const struct ph__pass_input *input)
 {
@@ -78,6 +87,7 @@ static struct ph__frame_block block_of(const struct ph__renderer *renderer,
 	if (input->before)
 		ph__camera_clip_matrix(input->before->camera, block.clip_before);
 	scale3(camera->origin_m, 1 / (double)view->depth_unit_m, block.origin);
+	set_preview(&block, view);
 	set_rays(&block, camera);
 	set_projection(&block, camera);
 	set_light(&block, input->snapshot);
@@ -108,6 +118,25 @@ ph_status ph__pass_reserve(struct ph__renderer *renderer, const struct ph__snaps
 				(pass_count + 1) * (records + block));
 }
 
+void ph__pass_bind(const struct ph__pass_input *input, GLuint framebuffer)
+{
+	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+	glViewport(0, 0, (GLsizei)input->view->width_px, (GLsizei)input->view->height_px);
+}
+
+void ph__pass_cover(struct ph__renderer *renderer, const struct ph__pass_input *input,
+		    GLuint program)
+{
+	struct ph__frame_block block = block_of(renderer, input);
+
+	bind_block(renderer, &block);
+	glDisable(GL_DEPTH_TEST);
+	glDisable(GL_CULL_FACE);
+	glUseProgram(program);
+	glDrawArrays(GL_TRIANGLES, 0, 3);
+	glEnable(GL_DEPTH_TEST);
+}
+
 void ph__pass_draw(struct ph__renderer *renderer, const struct ph__pass *pass,
 		   const struct ph__pass_input *input, GLuint framebuffer)
 {
@@ -126,8 +155,7 @@ void ph__pass_draw(struct ph__renderer *renderer, const struct ph__pass *pass,
 	ph__draw_list_write(&renderer->list, &source, &renderer->stream);
 	struct ph__frame_block block = block_of(renderer, input);
 	bind_block(renderer, &block);
-	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-	glViewport(0, 0, (GLsizei)input->view->width_px, (GLsizei)input->view->height_px);
+	ph__pass_bind(input, framebuffer);
 	glEnable(GL_CULL_FACE);
 	pass->draw(renderer, input);
 }

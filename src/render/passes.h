@@ -5,6 +5,7 @@
 
 #include "render/camera.h"
 #include "render/draw_list.h"
+#include "render/faces.h"
 #include "render/geometry.h"
 #include "render/shadow.h"
 #include "render/stream.h"
@@ -16,15 +17,20 @@ struct ph__renderer {
 	struct ph__geometry geometry;
 	struct ph__stream stream;
 	struct ph__targets targets;
+	struct ph__faces faces[PH__TARGET_FORMAT_COUNT]; /* of panoramas */
 	struct ph__shadow shadow;
 	struct ph__draw_list list;
 	GLuint lit[2]; /* without and with a texture of the base colour */
 	GLuint sky, depth, mask, normal, radial, position;
 	GLuint flow[2], flow_sky[2]; /* as floats, as a picture */
+	GLuint panorama, panorama_preview;
 	uint32_t side_limit_px;
 };
 
+struct ph__pass;
+
 struct ph__pass_input {
+	const struct ph__pass *pass; /* the modality's */
 	const struct ph__snapshot *snapshot;
 	const struct ph__view *view;
 	const struct ph__camera_frame *camera; /* the view's */
@@ -38,6 +44,12 @@ struct ph__pass {
 	/* The target is bound, the viewport set, the block filled and bound, the list collected and
 	 * written. */
 	void (*draw)(struct ph__renderer *renderer, const struct ph__pass_input *input);
+
+	/* In its place where a picture is made of several passes. */
+	ph_status (*compose)(struct ph__renderer *renderer, const struct ph__pass_input *input,
+			     const struct ph__target *target);
+	uint32_t pass_count; /* that compose() needs memory for at once */
+	bool is_panorama;
 	bool has_shadows;
 	bool compares; /* with the view's `before` */
 	enum ph__object_color color;
@@ -46,7 +58,9 @@ struct ph__pass {
 };
 
 extern const struct ph__pass ph__lit_pass, ph__depth_pass, ph__mask_pass, ph__normal_pass,
-	ph__flow_pass, ph__optical_flow_pass, ph__radial_pass, ph__position_pass, ph__instance_pass;
+	ph__flow_pass, ph__optical_flow_pass, ph__radial_pass, ph__position_pass, ph__instance_pass,
+	ph__panoramic_pass, ph__panoramic_normal_pass, ph__panoramic_mask_pass,
+	ph__panoramic_depth_pass, ph__panoramic_preview_pass;
 
 /* Memory for so many passes over a snapshot, one more of them for a shadow. Whoever calls it has
  * waited for the device. Errors: PH_ENOSPC, PH_ESYS. */
@@ -66,6 +80,13 @@ void ph__pass_submit(struct ph__renderer *renderer, const struct ph__pass_input 
 /* Clears and draws the list with one program. */
 void ph__pass_fill(struct ph__renderer *renderer, const struct ph__pass_input *input,
 		   GLuint program, const float background[4]);
+
+/* Binds a framebuffer of the view's size. */
+void ph__pass_bind(const struct ph__pass_input *input, GLuint framebuffer);
+
+/* Runs a program for every pixel of the bound framebuffer. */
+void ph__pass_cover(struct ph__renderer *renderer, const struct ph__pass_input *input,
+		    GLuint program);
 
 /* Behind everything: where no object was drawn, the depth is still 0. */
 void ph__pass_draw_sky(GLuint program);

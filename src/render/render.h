@@ -46,6 +46,15 @@ enum ph__modality {
 	PH__MODALITY_POSITION,
 	/* BGRA8: B + 256 G + 65536 R = the object's place in the scene, from 1; background 0. */
 	PH__MODALITY_INSTANCE,
+	/* The whole sphere about the camera, equirectangular, of any size: with u and v from 0 to
+	 * 1 across and down, a pixel looks (2 u - 1) half turns to the right of the camera's
+	 * forward axis and (1 - 2 v) quarter turns up. Each is the modality of that name in a cube
+	 * of six faces, looked up; of depth (radial), normals and masks nothing is blended. */
+	PH__MODALITY_PANORAMIC,
+	PH__MODALITY_PANORAMIC_NORMAL,
+	PH__MODALITY_PANORAMIC_MASK,
+	PH__MODALITY_PANORAMIC_DEPTH,
+	PH__MODALITY_PANORAMIC_PREVIEW, /* BGRA8: depth for eyes, see struct ph__preview */
 	PH__MODALITY_COUNT
 };
 
@@ -59,6 +68,13 @@ struct ph__before {
 	const struct ph__view *view;
 };
 
+/* Colours for depth, in its unit: red at the nearest, over yellow, green and cyan to blue at the
+ * farthest and beyond; the background is black. */
+struct ph__preview {
+	float nearest, farthest;
+	float exponent; /* of the way between the two; 0 is 1 */
+}; /* all 0: up to 20 m */
+
 struct ph__view {
 	ph_pose pose;
 	double fov_rad; /* horizontal, in (0, pi) */
@@ -69,6 +85,8 @@ struct ph__view {
 	float depth_unit_m;  /* depth is written in this unit: 0.01 for centimetres */
 	float depth_far;     /* in that unit: what is farther, and the background, reads as this */
 	struct ph__before before;
+	uint32_t face_px; /* the side of a panorama's faces; 0: as fine as the panorama is */
+	struct ph__preview preview;
 };
 
 struct ph__draw_times {

@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "base/sys.h"
+#include "render/panorama.h"
 #include "render/passes.h"
 
 static const struct ph__pass *const passes[PH__MODALITY_COUNT] = {
@@ -16,6 +17,12 @@ static const struct ph__pass *const passes[PH__MODALITY_COUNT] = {
 	[PH__MODALITY_RADIAL_DEPTH] = &ph__radial_pass,
 	[PH__MODALITY_POSITION]     = &ph__position_pass,
 	[PH__MODALITY_INSTANCE]     = &ph__instance_pass,
+
+	[PH__MODALITY_PANORAMIC]         = &ph__panoramic_pass,
+	[PH__MODALITY_PANORAMIC_NORMAL]  = &ph__panoramic_normal_pass,
+	[PH__MODALITY_PANORAMIC_MASK]    = &ph__panoramic_mask_pass,
+	[PH__MODALITY_PANORAMIC_DEPTH]   = &ph__panoramic_depth_pass,
+	[PH__MODALITY_PANORAMIC_PREVIEW] = &ph__panoramic_preview_pass,
 };
 
 /* What stays the same from one picture to the next. */
@@ -26,6 +33,7 @@ static void set_state(void)
 	glDisable(GL_DITHER);
 	glCullFace(GL_BACK);
 	glEnable(GL_DEPTH_TEST);
+	glEnable(GL_TEXTURE_CUBE_MAP_SEAMLESS);
 }
 
 static ph_status check_view(const struct ph__renderer *renderer, const struct ph__view *view,
@@ -42,6 +50,11 @@ static ph_status check_view(const struct ph__renderer *renderer, const struct ph
 		return ph__fail(PH_ETOOBIG,
 				"a picture of %u x %u: each side may be %u pixels at most",
 				view->width_px, view->height_px, renderer->side_limit_px);
+	if (passes[modality]->is_panorama && ph__panorama_side_px(view) > renderer->side_limit_px)
+		return ph__fail(PH_ETOOBIG,
+				"a panorama from faces of %u x %u: each side may be %u pixels at "
+				"most",
+				view->face_px, view->face_px, renderer->side_limit_px);
 	if (!(view->fov_rad > 0 && view->fov_rad < M_PI))
 		return ph__fail(PH_EINVAL,
 				"a field of view of %g degrees: it must be above 0 and below 180",
@@ -70,20 +83,24 @@ static void find_before(const struct ph__view *view, struct ph__view *view_befor
 	*before = (struct ph__record_before){view->before.snapshot, camera_before};
 }
 
-static void draw_view(struct ph__renderer *renderer, const struct ph__pass *pass,
-		      const struct ph__snapshot *snapshot, const struct ph__view *view,
-		      GLuint framebuffer)
+static ph_status draw_view(struct ph__renderer *renderer, const struct ph__pass *pass,
+			   const struct ph__snapshot *snapshot, const struct ph__view *view,
+			   const struct ph__target *target)
 {
 	struct ph__camera_frame camera = ph__camera_frame_of(view), camera_before;
 	struct ph__view view_before;
 	struct ph__record_before before;
-	struct ph__pass_input input = {.snapshot = snapshot, .view = view, .camera = &camera};
+	struct ph__pass_input input = {
+		.pass = pass, .snapshot = snapshot, .view = view, .camera = &camera};
 
 	if (pass->compares && view->before.snapshot) {
 		find_before(view, &view_before, &camera_before, &before);
 		input.before = &before;
 	}
-	ph__pass_draw(renderer, pass, &input, framebuffer);
+	if (pass->compose)
+		return pass->compose(renderer, &input, target);
+	ph__pass_draw(renderer, pass, &input, target->framebuffers[pass->target]);
+	return PH_OK;
 }
 
 /* In pieces of whole rows: OpenGL counts bytes in 31 bits. */
@@ -113,14 +130,15 @@ ph_status ph__renderer_draw(struct ph__renderer *renderer, const struct ph__snap
 	if (status < 0)
 		return status;
 	const struct ph__pass *pass = passes[modality];
-	status = ph__pass_reserve(renderer, snapshot, 1);
+	status = ph__pass_reserve(renderer, snapshot, pass->compose ? pass->pass_count : 1);
 	if (status == PH_OK)
 		status = ph__targets_get(&renderer->targets, renderer->device, view->width_px,
 					 view->height_px, pass->target, &target);
+	if (status == PH_OK)
+		status = draw_view(renderer, pass, snapshot, view, target);
 	if (status < 0)
 		return status;
 
-	draw_view(renderer, pass, snapshot, view, target->framebuffers[pass->target]);
 	glFinish(); /* so that the copy is timed alone */
 	int64_t drawn_ns = ph_now_ns();
 	read_back(view, pass, length_bytes / view->height_px, pixels);
@@ -233,6 +251,8 @@ void ph__renderer_close(struct ph__renderer **at)
 			passes[i]->finish(renderer);
 	ph__shadow_finish(&renderer->shadow);
 	ph__targets_finish(&renderer->targets);
+	for (int i = 0; i < PH__TARGET_FORMAT_COUNT; i++)
+		ph__faces_finish(&renderer->faces[i]);
 	ph__stream_finish(&renderer->stream);
 	ph__draw_list_finish(&renderer->list);
 	ph__geometry_finish(&renderer->geometry);

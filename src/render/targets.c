@@ -20,6 +20,11 @@ static const struct {
 	[PH__TARGET_FLOAT4] = {GL_RGBA32F, 16},
 };
 
+GLenum ph__target_format_of(enum ph__target_format format)
+{
+	return formats[format].format;
+}
+
 static uint64_t bytes_of(const struct ph__target *target)
 {
 	return (uint64_t)target->width_px * target->height_px * (target->pixel_bytes + DEPTH_BYTES);

@@ -29,6 +29,8 @@ struct ph__targets {
 	uint64_t use_count;
 };
 
+GLenum ph__target_format_of(enum ph__target_format format);
+
 /* The target for pictures of that size and format, with the framebuffer and the view of the format
  * made. It stays at least until the next but one is asked for. Errors: PH_ENOSPC, PH_ESYS. */
 ph_status ph__targets_get(struct ph__targets *targets, struct ph__device *device, uint32_t width_px,

@@ -16,4 +16,5 @@ layout(std140, binding = 0) uniform Frame {
 	vec4 pixels; // 2 / width, 2 / height, width / 2, height / 2
 	vec4 origin;
 	mat4 clip_before;
+	vec4 preview_range; // nearest, farthest, exponent
 };
