@@ -20,6 +20,8 @@ static const struct {
 	[PH__MODALITY_PANORAMIC_MASK]    = {"panoramic_mask", PH_PIXEL_BGRA8},
 	[PH__MODALITY_PANORAMIC_DEPTH]   = {"panoramic_depth", PH_PIXEL_F32},
 	[PH__MODALITY_PANORAMIC_PREVIEW] = {"panoramic_depth_preview", PH_PIXEL_BGRA8},
+	[PH__MODALITY_MOVIE]             = {"mqrc_lit", PH_PIXEL_BGRA8},
+	[PH__MODALITY_MOVIE_PANORAMIC]   = {"mqrc_panoramic", PH_PIXEL_BGRA8},
 };
 
 ph_pixel ph__modality_pixel(enum ph__modality modality)

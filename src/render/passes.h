@@ -11,6 +11,11 @@
 #include "render/stream.h"
 #include "render/targets.h"
 
+struct ph__lit_programs {
+	GLuint surface[2]; /* without and with a texture of the base colour */
+	GLuint sky;
+};
+
 struct ph__renderer {
 	struct ph__device *device;
 	const struct ph__assets *assets;
@@ -20,10 +25,10 @@ struct ph__renderer {
 	struct ph__faces faces[PH__TARGET_FORMAT_COUNT]; /* of panoramas */
 	struct ph__shadow shadow;
 	struct ph__draw_list list;
-	GLuint lit[2]; /* without and with a texture of the base colour */
-	GLuint sky, depth, mask, normal, radial, position;
+	struct ph__lit_programs lit, light; /* as a picture, as linear light */
+	GLuint depth, mask, normal, radial, position;
 	GLuint flow[2], flow_sky[2]; /* as floats, as a picture */
-	GLuint panorama, panorama_preview;
+	GLuint panorama, panorama_preview, tone;
 	uint32_t side_limit_px;
 };
 
@@ -60,7 +65,11 @@ struct ph__pass {
 extern const struct ph__pass ph__lit_pass, ph__depth_pass, ph__mask_pass, ph__normal_pass,
 	ph__flow_pass, ph__optical_flow_pass, ph__radial_pass, ph__position_pass, ph__instance_pass,
 	ph__panoramic_pass, ph__panoramic_normal_pass, ph__panoramic_mask_pass,
-	ph__panoramic_depth_pass, ph__panoramic_preview_pass;
+	ph__panoramic_depth_pass, ph__panoramic_preview_pass, ph__movie_pass,
+	ph__movie_panoramic_pass;
+
+/* Of no modality: lit, as linear light. */
+extern const struct ph__pass ph__light_pass;
 
 /* Memory for so many passes over a snapshot, one more of them for a shadow. Whoever calls it has
  * waited for the device. Errors: PH_ENOSPC, PH_ESYS. */

@@ -6,6 +6,8 @@
 #ifndef RENDER_RENDER_H
 #define RENDER_RENDER_H
 
+#include <stdatomic.h>
+
 #include <pinhole/server.h>
 
 #include "scene/scene.h"
@@ -55,6 +57,10 @@ enum ph__modality {
 	PH__MODALITY_PANORAMIC_MASK,
 	PH__MODALITY_PANORAMIC_DEPTH,
 	PH__MODALITY_PANORAMIC_PREVIEW, /* BGRA8: depth for eyes, see struct ph__preview */
+	/* BGRA8: lit in movie quality: the mean of several samples, with smooth edges and soft
+	 * shadows; flat and as a panorama. */
+	PH__MODALITY_MOVIE,
+	PH__MODALITY_MOVIE_PANORAMIC,
 	PH__MODALITY_COUNT
 };
 
@@ -87,6 +93,8 @@ struct ph__view {
 	struct ph__before before;
 	uint32_t face_px; /* the side of a panorama's faces; 0: as fine as the panorama is */
 	struct ph__preview preview;
+	uint32_t sample_count;        /* of movie quality; 0: 16 */
+	const atomic_bool *cancelled; /* ends movie quality between two samples; may be NULL */
 };
 
 struct ph__draw_times {
@@ -108,7 +116,7 @@ uint32_t ph__renderer_side_limit_px(const struct ph__renderer *renderer);
  * `length_bytes` = exactly what ph_frame_describe() says. Allocates nothing once it has drawn a
  * picture of this size.
  * Errors: PH_EINVAL (a size of 0, a field of view outside (0, pi), the wrong length), PH_ETOOBIG,
- * PH_ENOSPC, PH_ESYS (what GL said). */
+ * PH_ENOSPC, PH_ECLOSED (it was cancelled), PH_ESYS (what GL said). */
 ph_status ph__renderer_draw(struct ph__renderer *renderer, const struct ph__snapshot *snapshot,
 			    const struct ph__view *view, enum ph__modality modality, void *pixels,
 			    uint64_t length_bytes, struct ph__draw_times *times);

@@ -23,6 +23,8 @@ static const struct ph__pass *const passes[PH__MODALITY_COUNT] = {
 	[PH__MODALITY_PANORAMIC_MASK]    = &ph__panoramic_mask_pass,
 	[PH__MODALITY_PANORAMIC_DEPTH]   = &ph__panoramic_depth_pass,
 	[PH__MODALITY_PANORAMIC_PREVIEW] = &ph__panoramic_preview_pass,
+	[PH__MODALITY_MOVIE]             = &ph__movie_pass,
+	[PH__MODALITY_MOVIE_PANORAMIC]   = &ph__movie_panoramic_pass,
 };
 
 /* What stays the same from one picture to the next. */
@@ -197,6 +199,7 @@ static ph_status warm_up(struct ph__renderer *renderer)
 		.height_px = SIDE_PX,
 		.depth_unit_m = 1,
 		.depth_far = 1,
+		.sample_count = 1,
 	};
 	struct ph__draw_times times;
 	ph_status status = PH_OK;
@@ -222,6 +225,8 @@ static ph_status start(struct ph__renderer *renderer)
 		status = ph__shadow_create(&renderer->shadow, renderer->device);
 	for (int i = 0; i < PH__MODALITY_COUNT && status == PH_OK; i++)
 		status = passes[i]->create ? passes[i]->create(renderer) : PH_OK;
+	if (status == PH_OK)
+		status = ph__light_pass.create(renderer);
 	return status == PH_OK ? warm_up(renderer) : status;
 }
 
@@ -249,6 +254,7 @@ void ph__renderer_close(struct ph__renderer **at)
 	for (int i = 0; i < PH__MODALITY_COUNT; i++)
 		if (passes[i]->finish)
 			passes[i]->finish(renderer);
+	ph__light_pass.finish(renderer);
 	ph__shadow_finish(&renderer->shadow);
 	ph__targets_finish(&renderer->targets);
 	for (int i = 0; i < PH__TARGET_FORMAT_COUNT; i++)

@@ -6,7 +6,7 @@
 extern const char ph__glsl_frame[], ph__glsl_light[], ph__glsl_object_vert[], ph__glsl_sky_vert[],
 	ph__glsl_lit_frag[], ph__glsl_sky_frag[], ph__glsl_depth_frag[], ph__glsl_mask_frag[],
 	ph__glsl_place[], ph__glsl_normal_frag[], ph__glsl_radial_frag[], ph__glsl_position_frag[],
-	ph__glsl_flow_frag[], ph__glsl_panorama_frag[];
+	ph__glsl_flow_frag[], ph__glsl_panorama_frag[], ph__glsl_tone_frag[];
 
 /* Uniform block 0, as in frame.glsl (std140). */
 struct ph__frame_block {
@@ -30,6 +30,6 @@ struct ph__frame_block {
 	float preview_range[4];
 };
 
-enum { PH__UNIT_BASE_COLOR, PH__UNIT_SHADOW, PH__UNIT_FACES };
+enum { PH__UNIT_BASE_COLOR, PH__UNIT_SHADOW, PH__UNIT_FACES, PH__UNIT_SUM };
 
 #endif

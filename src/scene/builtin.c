@@ -275,6 +275,7 @@ static void light(struct ph__scene *scene)
 	scene->sun = (struct ph__sun){
 		.direction = {0.4558f, -0.6837f, 0.5698f},
 		.radiance = {1.02f, 0.93f, 0.78f},
+		.radius_rad = 0.00467f, /* the sun's */
 	};
 	scene->sky = (struct ph__sky){
 		.zenith = {0.15f, 0.30f, 0.58f},

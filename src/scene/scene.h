@@ -108,6 +108,7 @@ struct ph__camera {
 struct ph__sun {
 	float direction[3];  /* of the light's travel, unit length */
 	float radiance[3];   /* linear, on a surface that faces it */
+	float radius_rad;    /* of its disc: how soft shadows are in movie quality */
 };
 
 /* Light from everywhere: `sky` from above, `ground` from below; also the background. */

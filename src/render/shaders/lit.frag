@@ -22,15 +22,20 @@ vec2 sky_share(float roughness, float n_v)
 	return vec2(-1.04, 1.04) * a + r.zw;
 }
 
-// Four comparisons of four texels each, half a texel apart: a soft edge three texels wide.
+// Four comparisons of four texels each, half a texel apart: a soft edge three texels wide. Where
+// samples are added up, edges are soft by themselves.
 float sunlight()
 {
 	vec3 at = vec3(v_shadow.xy, clamp(v_shadow.z, 0, 1));
+#ifdef LINEAR
+	return textureLod(shadow_map, at, 0);
+#else
 	vec2 step = vec2(1, -1) * shadow_step;
 	return 0.25 * (textureLod(shadow_map, vec3(at.xy + step.xx, at.z), 0) +
 		       textureLod(shadow_map, vec3(at.xy + step.xy, at.z), 0) +
 		       textureLod(shadow_map, vec3(at.xy + step.yx, at.z), 0) +
 		       textureLod(shadow_map, vec3(at.xy + step.yy, at.z), 0));
+#endif
 }
 
 void main()
@@ -69,5 +74,9 @@ void main()
 	light += diffuse * around + (f0 * share.x + share.y) * mirrored;
 	light += v_glow.rgb;
 
+#ifdef LINEAR
+	color = vec4(light, 1);
+#else
 	color = vec4(srgb(tone(light * exposure)).bgr, 1); // the picture's bytes are B, G, R, A
+#endif
 }

@@ -4,5 +4,10 @@ out vec4 color;
 
 void main()
 {
-	color = vec4(srgb(tone(sky(normalize(v_direction), 0) * exposure)).bgr, 1);
+	vec3 light = sky(normalize(v_direction), 0);
+#ifdef LINEAR
+	color = vec4(light, 1);
+#else
+	color = vec4(srgb(tone(light * exposure)).bgr, 1);
+#endif
 }
