@@ -59,18 +59,6 @@ struct ph__camera_frame ph__camera_frame_of(const struct ph__view *view)
 	return camera;
 }
 
-static void make_orthographic(const struct ph__camera_frame *camera, float matrix[16])
-{
-	double range_m = PH__ORTHO_FAR_M - PH__NEAR_M;
-
-	for (int i = 0; i < 3; i++) {
-		matrix[4 * i + 2] = (float)(-camera->axes.forward[i] / range_m);
-		matrix[4 * i + 3] = 0;
-	}
-	matrix[14] = (float)(PH__ORTHO_FAR_M / range_m);
-	matrix[15] = 1;
-}
-
 /* Axes of the faces in the camera's own: 1 forward, 2 right, 3 up, and their opposites. */
 static const struct {
 	int forward, right, up;
@@ -96,6 +84,18 @@ struct ph__camera_frame ph__camera_face_of(const struct ph__view *view, int face
 	set_axis(camera.axes.up, &axes, faces[face].up);
 	camera.frustum = frustum_of(&camera);
 	return camera;
+}
+
+static void make_orthographic(const struct ph__camera_frame *camera, float matrix[16])
+{
+	double range_m = PH__ORTHO_FAR_M - PH__NEAR_M;
+
+	for (int i = 0; i < 3; i++) {
+		matrix[4 * i + 2] = (float)(-camera->axes.forward[i] / range_m);
+		matrix[4 * i + 3] = 0;
+	}
+	matrix[14] = (float)(PH__ORTHO_FAR_M / range_m);
+	matrix[15] = 1;
 }
 
 void ph__camera_clip_matrix(const struct ph__camera_frame *camera, float matrix[16])

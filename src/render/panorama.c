@@ -31,6 +31,7 @@ ph_status ph__panorama_draw_faces(struct ph__renderer *renderer, const struct ph
 	if (status < 0)
 		return status;
 	view.fov_rad = M_PI / 2;
+	view.is_orthographic = false;
 	view.width_px = view.height_px = side_px;
 	for (int face = 0; face < PH__FACE_COUNT; face++) {
 		struct ph__camera_frame camera = ph__camera_face_of(&view, face);

@@ -27,7 +27,7 @@ void ph__caster_close(struct ph__caster **caster);
  * parts than any before. Errors: PH_ENOSPC. */
 ph_status ph__caster_aim(struct ph__caster *caster, const struct ph__snapshot *snapshot);
 
-/* The first surface that a ray meets; hidden objects and surfaces seen from behind are not there. */
+/* The first surface that a ray meets; not one of a hidden object, nor one seen from behind. */
 bool ph__caster_meet(const struct ph__caster *caster, const struct ph__ray *ray,
 		     struct ph__ray_hit *hit);
 

@@ -9,6 +9,7 @@
 static struct ph__instance instance_of(const struct ph__object *object)
 {
 	struct ph__instance instance = {
+		.id = object->id,
 		.first_part = object->first_part,
 		.part_count = object->part_count,
 		.color = {object->color[0], object->color[1], object->color[2], 255},
@@ -46,7 +47,7 @@ ph_status ph__snapshot_take(struct ph__snapshot *snapshot, const struct ph__scen
 
 	for (uint32_t i = 0; i < scene->object_count; i++) {
 		snapshot->instances[i] = instance_of(&scene->objects[i]);
-		snapshot->instances[i].id = snapshot->instances[i].number = i + 1;
+		snapshot->instances[i].number = i + 1;
 	}
 	snapshot->instance_count = scene->object_count;
 	snapshot->sun = scene->sun;

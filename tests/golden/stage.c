@@ -116,6 +116,7 @@ uint32_t stage_add(struct stage *stage, uint32_t shape, enum stage_material mate
 	stage->parts[number] = (struct ph__part){shape, material};
 	stage->scene.assets.part_count++;
 	*object = (struct ph__object){
+		.id = number + 1,
 		.first_part = number,
 		.part_count = 1,
 		.pose = pose_deg(placing.at[0], placing.at[1], placing.at[2], placing.pitch_deg,

@@ -134,3 +134,33 @@ TEST(an_instance_is_its_objects_place_in_the_scene_whatever_its_colour)
 	assert_int_equal(number[4], 2);
 	stage_close(stage);
 }
+
+/* The point that a position says projects to its pixel in an orthographic view, too. */
+TEST(an_orthographic_view_has_the_same_data)
+{
+	struct stage *stage = stage_open();
+	struct ph__view view = stage_view(60, 40, 90);
+	static float depth[60 * 40], position[60 * 40 * 3];
+	stage_add(stage, stage_square(stage), RED,
+		  (struct placing){.at = {9, 0, 0}, .yaw_deg = 30, .scale = {1, 99, 99}});
+	stage_start(stage);
+	view.is_orthographic = true;
+	view.ortho_width_m = 3;
+	view.pose.position_m[1] = 0.5;
+
+	memcpy(depth, stage_draw(stage, &view, PH__MODALITY_DEPTH), sizeof(depth));
+	memcpy(position, stage_draw(stage, &view, PH__MODALITY_POSITION), sizeof(position));
+	const float *radial = stage_draw(stage, &view, PH__MODALITY_RADIAL_DEPTH);
+	for (uint32_t y = 0; y < 40; y++)
+		for (uint32_t x = 0; x < 60; x++) {
+			size_t at = (size_t)y * 60 + x;
+			double right = (x + 0.5 - 30) / 20, up = (19.5 - y) / 20;
+			assert_near(position[3 * at], 9 - right * tan(M_PI / 6), 1e-3);
+			assert_near(position[3 * at + 1], right, 1e-5);
+			assert_near(position[3 * at + 2], up + 0.5, 1e-5);
+			assert_near(depth[at], position[3 * at], 1e-5);
+			assert_near(radial[at],
+				    sqrt(depth[at] * depth[at] + right * right + up * up), 1e-4);
+		}
+	stage_close(stage);
+}

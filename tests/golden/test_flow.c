@@ -257,3 +257,22 @@ TEST(the_flow_picture_has_30_steps_for_each_pixel_about_128)
 	}
 	close_pair(&pair);
 }
+
+TEST(flow_of_an_orthographic_view_is_the_same_at_every_distance)
+{
+	struct pair pair = open_pair();
+	pair.view.is_orthographic = true;
+	pair.view.ortho_width_m = 4;
+	keep_as_before(&pair);
+	pair.view.pose.position_m[2] = 0.1; /* 4 pixels to the right */
+
+	const float *flow = draw_flow(&pair);
+	for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++) {
+		assert_near(flow[2 * i], -4, FLOW_ERROR_PX);
+		assert_near(flow[2 * i + 1], 0, FLOW_ERROR_PX);
+	}
+	pair.stage->objects[0].hidden = pair.stage->objects[1].hidden = true;
+	flow = draw_flow(&pair);
+	assert_near(flow[0], 0, 0); /* the sky */
+	close_pair(&pair);
+}

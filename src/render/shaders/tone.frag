@@ -7,5 +7,5 @@ out vec4 color;
 void main()
 {
 	vec4 light = texelFetch(sum, ivec2(gl_FragCoord.xy), 0);
-	color = vec4(srgb(tone(light.rgb / light.a)).bgr, 1);
+	color = vec4(srgb(tone(light.rgb / light.a * exposure)).bgr, 1);
 }
