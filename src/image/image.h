@@ -14,10 +14,10 @@ enum { PH__BMP_HEADER_BYTES = 54, PH__NPY_HEADER_BYTES_MAX = 128 };
 void ph__bmp_write_header(unsigned char header[PH__BMP_HEADER_BYTES], uint32_t width_px,
 			  uint32_t height_px);
 
-/* The header of an NPY 1.0 file of shape (height, width), float32 little endian, row by row.
+/* The header of an NPY 1.0 file of float32, little endian, the last dimension fastest.
  * Returns its length, a multiple of 16. */
-uint32_t ph__npy_write_header(unsigned char header[PH__NPY_HEADER_BYTES_MAX], uint32_t width_px,
-			      uint32_t height_px);
+uint32_t ph__npy_write_header(unsigned char header[PH__NPY_HEADER_BYTES_MAX],
+			      const uint32_t *shape, uint32_t dimension_count);
 
 /* Appends a PNG file of a BGRA8 or RGBA8 (written as RGBA), RGB8 or GRAY8 frame.
  * Errors: PH_EINVAL (another format), PH_ENOTBUILT, PH_ENOSPC. */

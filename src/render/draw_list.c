@@ -127,7 +127,9 @@ static void set_color(const struct ph__instance *instance, enum ph__object_color
 				   (uint8_t)(instance->number >> 8), (uint8_t)instance->number,
 				   255};
 
-	memcpy(rgba, color == PH__COLOR_NUMBER ? number : instance->color, 4);
+	memcpy(rgba, color == PH__COLOR_NUMBER  ? number
+		     : color == PH__COLOR_LABEL ? instance->label_color
+						: instance->color, 4);
 }
 
 static struct ph__draw_record record_of(const struct ph__draw *draw,

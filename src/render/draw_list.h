@@ -32,7 +32,7 @@ void ph__draw_list_sort(struct ph__draw_list *list);
 void ph__draw_list_collect_casters(struct ph__draw_list *list, const struct ph__snapshot *snapshot);
 
 /* What a pass shows of an object as one colour. */
-enum ph__object_color { PH__COLOR_MASK, PH__COLOR_NUMBER };
+enum ph__object_color { PH__COLOR_MASK, PH__COLOR_NUMBER, PH__COLOR_LABEL };
 
 struct ph__record_before {
 	const struct ph__snapshot *snapshot;

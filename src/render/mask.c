@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One colour for each object: its own, or its number as bytes. */
+/* One colour for each object: its own, its label's, or its number as bytes. */
 #include "render/passes.h"
 #include "render/program.h"
 #include "render/shaders.h"
@@ -37,6 +37,14 @@ const struct ph__pass ph__mask_pass = {
 const struct ph__pass ph__instance_pass = {
 	.draw = draw, /* with the program of the mask */
 	.color = PH__COLOR_NUMBER,
+	.target = PH__TARGET_BYTES,
+	.read_format = GL_RGBA,
+	.read_type = GL_UNSIGNED_BYTE,
+};
+
+const struct ph__pass ph__semantic_pass = {
+	.draw = draw,
+	.color = PH__COLOR_LABEL,
 	.target = PH__TARGET_BYTES,
 	.read_format = GL_RGBA,
 	.read_type = GL_UNSIGNED_BYTE,

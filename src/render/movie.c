@@ -198,4 +198,4 @@ const struct ph__pass ph__movie_pass = {
 	.create = create, .finish = finish, .compose = compose_flat, .pass_count = 1, BYTES};
 
 const struct ph__pass ph__movie_panoramic_pass = {
-	.compose = compose_panorama, .is_panorama = true, .pass_count = PH__FACE_COUNT + 1, BYTES};
+	.compose = compose_panorama, .pass_count = PH__FACE_COUNT + 1, BYTES};

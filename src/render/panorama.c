@@ -128,8 +128,8 @@ static ph_status compose_preview(struct ph__renderer *renderer, const struct ph_
 			    renderer->panorama_preview);
 }
 
-#define BYTES .target = PH__TARGET_BYTES, .read_format = GL_RGBA, .read_type = GL_UNSIGNED_BYTE
-#define PANORAMA .is_panorama = true, .pass_count = PH__FACE_COUNT + 1
+#define BYTES    .target = PH__TARGET_BYTES, .read_format = GL_RGBA, .read_type = GL_UNSIGNED_BYTE
+#define PANORAMA .pass_count = PH__FACE_COUNT + 1
 
 const struct ph__pass ph__panoramic_pass = {
 	.create = create, .finish = finish, .compose = compose_lit, PANORAMA, BYTES};

@@ -10,6 +10,7 @@
 #include "render/shadow.h"
 #include "render/stream.h"
 #include "render/targets.h"
+#include "scene/caster.h"
 
 struct ph__lit_programs {
 	GLuint surface[2]; /* without and with a texture of the base colour */
@@ -25,6 +26,7 @@ struct ph__renderer {
 	struct ph__faces faces[PH__TARGET_FORMAT_COUNT]; /* of panoramas */
 	struct ph__shadow shadow;
 	struct ph__draw_list list;
+	struct ph__caster *caster; /* made when the first scan asks for it */
 	struct ph__lit_programs lit, light; /* as a picture, as linear light */
 	GLuint depth, mask, normal, radial, position;
 	GLuint flow[2], flow_sky[2]; /* as floats, as a picture */
@@ -54,7 +56,6 @@ struct ph__pass {
 	ph_status (*compose)(struct ph__renderer *renderer, const struct ph__pass_input *input,
 			     const struct ph__target *target);
 	uint32_t pass_count; /* that compose() needs memory for at once */
-	bool is_panorama;
 	bool has_shadows;
 	bool compares; /* with the view's `before` */
 	enum ph__object_color color;
@@ -64,7 +65,7 @@ struct ph__pass {
 
 extern const struct ph__pass ph__lit_pass, ph__depth_pass, ph__mask_pass, ph__normal_pass,
 	ph__flow_pass, ph__optical_flow_pass, ph__radial_pass, ph__position_pass, ph__instance_pass,
-	ph__panoramic_pass, ph__panoramic_normal_pass, ph__panoramic_mask_pass,
+	ph__semantic_pass, ph__panoramic_pass, ph__panoramic_normal_pass, ph__panoramic_mask_pass,
 	ph__panoramic_depth_pass, ph__panoramic_preview_pass, ph__movie_pass,
 	ph__movie_panoramic_pass;
 

@@ -10,7 +10,7 @@
 
 #include <pinhole/server.h>
 
-#include "scene/scene.h"
+#include "scene/lidar.h"
 
 struct ph__device;
 struct ph__renderer;
@@ -48,6 +48,7 @@ enum ph__modality {
 	PH__MODALITY_POSITION,
 	/* BGRA8: B + 256 G + 65536 R = the object's place in the scene, from 1; background 0. */
 	PH__MODALITY_INSTANCE,
+	PH__MODALITY_SEMANTIC, /* BGRA8: the colour of the object's label; background 0 */
 	/* The whole sphere about the camera, equirectangular, of any size: with u and v from 0 to
 	 * 1 across and down, a pixel looks (2 u - 1) half turns to the right of the camera's
 	 * forward axis and (1 - 2 v) quarter turns up. Each is the modality of that name in a cube
@@ -61,11 +62,16 @@ enum ph__modality {
 	 * shadows; flat and as a panorama. */
 	PH__MODALITY_MOVIE,
 	PH__MODALITY_MOVIE_PANORAMIC,
-	PH__MODALITY_COUNT
+	PH__MODALITY_COUNT,
+	PH__MODALITY_LIDAR = PH__MODALITY_COUNT, /* not drawn: see ph__renderer_scan() */
+	PH__MODALITY_ALL_COUNT
 };
 
 ph_pixel ph__modality_pixel(enum ph__modality modality);
 const char *ph__modality_name(enum ph__modality modality); /* "lit", "depth", "object_mask" */
+bool ph__modality_is_float(enum ph__modality modality);
+bool ph__modality_is_panorama(enum ph__modality modality);
+bool ph__modality_is_flow(enum ph__modality modality); /* it compares with struct ph__before */
 
 /* What flow is relative to: a view (of which pose and lens count) of a snapshot. Objects that the
  * snapshot does not have have not moved. Without a snapshot flow is 0 and not known. */
@@ -120,5 +126,12 @@ uint32_t ph__renderer_side_limit_px(const struct ph__renderer *renderer);
 ph_status ph__renderer_draw(struct ph__renderer *renderer, const struct ph__snapshot *snapshot,
 			    const struct ph__view *view, enum ph__modality modality, void *pixels,
 			    uint64_t length_bytes, struct ph__draw_times *times);
+
+/* Scans a snapshot with a lidar: scene/lidar.h. `points` has room for one of each beam. The first
+ * scan takes longer: it makes trees of all meshes. Errors: PH_ENOSPC. */
+ph_status ph__renderer_scan(struct ph__renderer *renderer, const struct ph__snapshot *snapshot,
+			    const ph_pose *pose, const struct ph__lidar *lidar,
+			    struct ph__lidar_point *points, uint32_t *count,
+			    struct ph__draw_times *times);
 
 #endif

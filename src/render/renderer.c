@@ -17,6 +17,7 @@ static const struct ph__pass *const passes[PH__MODALITY_COUNT] = {
 	[PH__MODALITY_RADIAL_DEPTH] = &ph__radial_pass,
 	[PH__MODALITY_POSITION]     = &ph__position_pass,
 	[PH__MODALITY_INSTANCE]     = &ph__instance_pass,
+	[PH__MODALITY_SEMANTIC]     = &ph__semantic_pass,
 
 	[PH__MODALITY_PANORAMIC]         = &ph__panoramic_pass,
 	[PH__MODALITY_PANORAMIC_NORMAL]  = &ph__panoramic_normal_pass,
@@ -52,7 +53,8 @@ static ph_status check_view(const struct ph__renderer *renderer, const struct ph
 		return ph__fail(PH_ETOOBIG,
 				"a picture of %u x %u: each side may be %u pixels at most",
 				view->width_px, view->height_px, renderer->side_limit_px);
-	if (passes[modality]->is_panorama && ph__panorama_side_px(view) > renderer->side_limit_px)
+	if (ph__modality_is_panorama(modality) &&
+	    ph__panorama_side_px(view) > renderer->side_limit_px)
 		return ph__fail(PH_ETOOBIG,
 				"a panorama from faces of %u x %u: each side may be %u pixels at "
 				"most",
@@ -147,6 +149,27 @@ ph_status ph__renderer_draw(struct ph__renderer *renderer, const struct ph__snap
 	int64_t end_ns = ph_now_ns();
 	*times = (struct ph__draw_times){begin_ns, end_ns - begin_ns, end_ns - drawn_ns};
 	return ph__gl_check(renderer->device, "drawing a picture");
+}
+
+ph_status ph__renderer_scan(struct ph__renderer *renderer, const struct ph__snapshot *snapshot,
+			    const ph_pose *pose, const struct ph__lidar *lidar,
+			    struct ph__lidar_point *points, uint32_t *count,
+			    struct ph__draw_times *times)
+{
+	int64_t begin_ns = ph_now_ns();
+	ph_status status = PH_OK;
+
+	*count = 0;
+	memset(times, 0, sizeof(*times));
+	if (!renderer->caster)
+		status = ph__caster_create(renderer->assets, &renderer->caster);
+	if (status == PH_OK)
+		status = ph__caster_aim(renderer->caster, snapshot);
+	if (status < 0)
+		return status;
+	*count = ph__lidar_scan(lidar, renderer->caster, pose, points);
+	*times = (struct ph__draw_times){begin_ns, ph_now_ns() - begin_ns, 0};
+	return PH_OK;
 }
 
 uint32_t ph__renderer_side_limit_px(const struct ph__renderer *renderer)
@@ -260,6 +283,7 @@ void ph__renderer_close(struct ph__renderer **at)
 	for (int i = 0; i < PH__TARGET_FORMAT_COUNT; i++)
 		ph__faces_finish(&renderer->faces[i]);
 	ph__stream_finish(&renderer->stream);
+	ph__caster_close(&renderer->caster);
 	ph__draw_list_finish(&renderer->list);
 	ph__geometry_finish(&renderer->geometry);
 	ph__sys->free(renderer);

@@ -80,3 +80,18 @@ ph_status ph__renderer_draw(struct ph__renderer *renderer, const struct ph__snap
 	(void)times;
 	return not_built();
 }
+
+ph_status ph__renderer_scan(struct ph__renderer *renderer, const struct ph__snapshot *snapshot,
+			    const ph_pose *pose, const struct ph__lidar *lidar,
+			    struct ph__lidar_point *points, uint32_t *count,
+			    struct ph__draw_times *times)
+{
+	(void)renderer;
+	(void)snapshot;
+	(void)pose;
+	(void)lidar;
+	(void)points;
+	(void)count;
+	(void)times;
+	return not_built();
+}

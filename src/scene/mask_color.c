@@ -46,3 +46,16 @@ void ph__mask_color(uint32_t index, uint8_t rgb[3])
 		m++;
 	color_in_shell(m, index - m * m * m, rgb);
 }
+
+const char *ph__label_name(enum ph__label label)
+{
+	static const char *const names[PH__LABEL_COUNT] = {
+		[PH__LABEL_NONE] = "none",           [PH__LABEL_GROUND] = "ground",
+		[PH__LABEL_WALL] = "wall",           [PH__LABEL_STRUCTURE] = "structure",
+		[PH__LABEL_FURNITURE] = "furniture", [PH__LABEL_TABLEWARE] = "tableware",
+		[PH__LABEL_BALL] = "ball",           [PH__LABEL_BLOCK] = "block",
+		[PH__LABEL_SCULPTURE] = "sculpture", [PH__LABEL_TOY] = "toy",
+		[PH__LABEL_CONE] = "cone",           [PH__LABEL_LAMP] = "lamp",
+	};
+	return names[label];
+}

@@ -70,6 +70,25 @@ struct ph__assets {
 	uint32_t primitives[PH__PRIMITIVE_COUNT]; /* parts */
 };
 
+/* Kinds of things, for semantic pictures. Their numbers stay. */
+enum ph__label {
+	PH__LABEL_NONE, /* as the background */
+	PH__LABEL_GROUND,
+	PH__LABEL_WALL,
+	PH__LABEL_STRUCTURE,
+	PH__LABEL_FURNITURE,
+	PH__LABEL_TABLEWARE,
+	PH__LABEL_BALL,
+	PH__LABEL_BLOCK,
+	PH__LABEL_SCULPTURE,
+	PH__LABEL_TOY,
+	PH__LABEL_CONE,
+	PH__LABEL_LAMP,
+	PH__LABEL_COUNT
+};
+
+const char *ph__label_name(enum ph__label label);
+
 enum ph__mobility { PH__STATIC, PH__STATIONARY, PH__MOVABLE };
 
 /* Change name, place, parts and count through the functions below only. */
@@ -83,6 +102,7 @@ struct ph__object {
 	uint8_t color[3]; /* R, G, B of the object mask */
 	bool hidden;
 	bool casts_no_shadow; /* ground: nothing lies below it */
+	enum ph__label label; /* what kind of thing it is */
 	enum ph__mobility mobility;
 	struct ph__stored stored;
 	uint32_t name_hash, next; /* of the index of names */
@@ -102,6 +122,7 @@ struct ph__camera {
 	bool is_orthographic;
 	double ortho_width_m;
 	double exposure_ev;
+	uint32_t face_px; /* of its panoramas; 0: nobody chose one */
 	struct ph__stored stored;
 };
 
@@ -211,7 +232,7 @@ struct ph__instance {
 	uint32_t number; /* the object's place in the scene, from 1 */
 	float model[16]; /* column-major, object to world */
 	uint32_t first_part, part_count;
-	uint8_t color[4]; /* R, G, B, 255 */
+	uint8_t color[4], label_color[4]; /* R, G, B, 255 */
 	bool hidden, casts_no_shadow;
 };
 
@@ -230,6 +251,9 @@ ph_status ph__snapshot_take(struct ph__snapshot *snapshot, const struct ph__scen
 
 /* Hides all but one object, by its place in the scene; the next ph__snapshot_take() undoes it. */
 void ph__snapshot_show_only(struct ph__snapshot *snapshot, uint32_t place);
+
+/* Makes a snapshot (at first all zero) the same as another. Allocates as ph__snapshot_take(). */
+ph_status ph__snapshot_copy(struct ph__snapshot *snapshot, const struct ph__snapshot *from);
 void ph__snapshot_finish(struct ph__snapshot *snapshot);
 
 /* Entry `index` of the list of mask colours, UnrealCV's: index 0 is black, the background's. All

@@ -13,11 +13,14 @@ static struct ph__instance instance_of(const struct ph__object *object)
 		.first_part = object->first_part,
 		.part_count = object->part_count,
 		.color = {object->color[0], object->color[1], object->color[2], 255},
+		.label_color = {0, 0, 0, 255},
 		.hidden = object->hidden,
 		.casts_no_shadow = object->casts_no_shadow,
 	};
 	double model[16];
 
+	if (object->label != PH__LABEL_NONE)
+		ph__mask_color(object->label, instance.label_color);
 	ph__object_model(object, model);
 	for (int i = 0; i < 16; i++)
 		instance.model[i] = (float)model[i];
@@ -66,6 +69,22 @@ void ph__snapshot_show_only(struct ph__snapshot *snapshot, uint32_t place)
 	for (uint32_t i = 0; i < snapshot->instance_count; i++)
 		snapshot->instances[i].hidden = i != place;
 	snapshot->version = UINT64_MAX - count++;
+}
+
+ph_status ph__snapshot_copy(struct ph__snapshot *snapshot, const struct ph__snapshot *from)
+{
+	if (snapshot->assets == from->assets && snapshot->version == from->version)
+		return PH_OK;
+	ph_status status = make_room(snapshot, from->instance_count);
+	if (status < 0)
+		return status;
+
+	struct ph__snapshot copy = *from;
+	copy.instances = snapshot->instances;
+	copy.instance_capacity = snapshot->instance_capacity;
+	memcpy(copy.instances, from->instances, from->instance_count * sizeof(copy.instances[0]));
+	*snapshot = copy;
+	return PH_OK;
 }
 
 void ph__snapshot_finish(struct ph__snapshot *snapshot)

@@ -43,9 +43,9 @@ static ph_status find_region(struct ph__capture *capture, struct ph__shot *shot)
 
 	snprintf(key, sizeof(key), "camera_%s_%s_%s", shot->camera,
 		 ph__modality_name(shot->modality),
-		 shot->frame.pixel == PH_PIXEL_F32 ? "float32" : "bgra8");
-	ph_status status = ph__region_table_get(&capture->regions, key, shot->frame.length_bytes,
-						&entry);
+		 ph__modality_is_float(shot->modality) ? "float32" : "bgra8");
+	ph_status status =
+		ph__region_table_get(&capture->regions, key, shot->frame.length_bytes, &entry);
 	if (status < 0)
 		return status;
 	shot->region = (uint32_t)(entry - capture->regions.entries);
@@ -80,6 +80,18 @@ static ph_status find_memory(struct ph__capture *capture)
 	return status;
 }
 
+static uint32_t shape_of(const struct ph__shot *shot, uint32_t shape[3])
+{
+	uint32_t channel_bytes = ph__modality_is_float(shot->modality) ? sizeof(float) : 1;
+	uint32_t channel_count = ph_pixel_bytes(shot->frame.pixel) / channel_bytes;
+	bool is_list = shot->modality == PH__MODALITY_LIDAR; /* of points, which are rows */
+
+	shape[0] = is_list ? shot->frame.width_px : shot->frame.height_px;
+	shape[1] = is_list ? channel_count : shot->frame.width_px;
+	shape[2] = channel_count;
+	return is_list || channel_count == 1 ? 2 : 3;
+}
+
 /* The picture's own header, right before the pixels; gives its length. */
 static uint32_t write_picture_header(const struct ph__shot *shot, unsigned char *pixels)
 {
@@ -87,10 +99,11 @@ static uint32_t write_picture_header(const struct ph__shot *shot, unsigned char 
 	uint32_t length = 0;
 
 	if (shot->delivery == PH__DELIVER_BMP) {
-		ph__bmp_write_header(header, shot->view.width_px, shot->view.height_px);
+		ph__bmp_write_header(header, shot->frame.width_px, shot->frame.height_px);
 		length = PH__BMP_HEADER_BYTES;
 	} else if (shot->delivery == PH__DELIVER_NPY) {
-		length = ph__npy_write_header(header, shot->view.width_px, shot->view.height_px);
+		uint32_t shape[3], dimension_count = shape_of(shot, shape);
+		length = ph__npy_write_header(header, shape, dimension_count);
 	}
 	memcpy(pixels - length, header, length);
 	return length;
@@ -137,13 +150,37 @@ static void encode_and_write(struct ph__job *job)
 	come_back(capture, status);
 }
 
+/* As many points as beams have hit something. */
+static ph_status scan(struct ph__capture *capture, struct ph__shot *shot)
+{
+	struct ph__lidar_point *points = (void *)shot->frame.bytes;
+	uint32_t count;
+
+	ph_status status =
+		ph__renderer_scan(capture->server->renderer, &capture->snapshot, &shot->view.pose,
+				  &ph__lidar_default, points, &count, &shot->times);
+	if (status < 0)
+		return status;
+	if (count == 0)
+		return ph__fail(PH_ENOENT, "Captured data is empty");
+	return ph_frame_describe(&shot->frame, PH_PIXEL_F32X4, count, 1);
+}
+
 static ph_status draw_shot(struct ph__capture *capture, struct ph__shot *shot)
 {
+	bool is_flow = ph__modality_is_flow(shot->modality);
+
 	if (capture->is_abandoned)
 		return ph__fail(PH_ECLOSED, "the client has left");
-	return ph__renderer_draw(capture->server->renderer, &capture->snapshot, &shot->view,
-				 shot->modality, (void *)shot->frame.bytes,
-				 shot->frame.length_bytes, &shot->times);
+	if (shot->modality == PH__MODALITY_LIDAR)
+		return scan(capture, shot);
+	shot->view.cancelled = &capture->is_abandoned;
+	if (is_flow)
+		shot->view.before = ph__flow_recall(capture, shot);
+	ph_status status = ph__renderer_draw(capture->server->renderer, &capture->snapshot,
+					     &shot->view, shot->modality, (void *)shot->frame.bytes,
+					     shot->frame.length_bytes, &shot->times);
+	return status == PH_OK && is_flow ? ph__flow_keep(capture, shot) : status;
 }
 
 static ph_status draw(struct ph__capture *capture)
@@ -214,7 +251,22 @@ static struct ph__view view_of(const struct ph__camera *camera)
 		.height_px = camera->height_px,
 		.depth_unit_m = PH__UNREAL_DEPTH_UNIT_M,
 		.depth_far = PH__UNREAL_DEPTH_FAR_CM,
+		.face_px = camera->face_px,
+		.preview = ph__camera_preview(camera),
 	};
+}
+
+void ph__shot_set_panorama(struct ph__shot *shot, uint32_t face_px, uint32_t width_px,
+			   uint32_t height_px)
+{
+	struct ph__view *view = &shot->view;
+	uint32_t side_px;
+
+	if (face_px > 0)
+		view->face_px = face_px;
+	side_px = view->face_px ? view->face_px : PH__FACE_PX;
+	view->width_px = width_px ? width_px : 4 * side_px;
+	view->height_px = height_px ? height_px : 2 * side_px;
 }
 
 ph_status ph__capture_add(struct ph__capture *capture, const struct ph__camera *camera,
@@ -229,6 +281,14 @@ ph_status ph__capture_add(struct ph__capture *capture, const struct ph__camera *
 	shot->view = view_of(camera);
 	shot->modality = modality;
 	shot->delivery = delivery;
+	if (ph__modality_is_panorama(modality))
+		ph__shot_set_panorama(shot, 0, 0, 0);
+	if (modality == PH__MODALITY_LIDAR) { /* room for every beam */
+		shot->view.width_px =
+			ph__lidar_default.channel_count * ph__lidar_default.beam_count;
+		shot->view.height_px = 1;
+	}
+	memcpy(shot->cid, camera->cid, sizeof(shot->cid));
 	snprintf(shot->camera, sizeof(shot->camera), "%.*s", (int)camera_text.length,
 		 camera_text.at);
 	shot->file[0] = '\0';
@@ -246,6 +306,7 @@ void ph__capture_start(struct ph__capture *capture)
 void ph__capture_finish(struct ph__capture *capture)
 {
 	ph__snapshot_finish(&capture->snapshot);
+	ph__flow_finish(capture);
 	ph__region_table_finish(&capture->regions);
 	ph__buffer_finish(&capture->png);
 	ph__sys->free(capture->shots);
@@ -272,25 +333,61 @@ static void describe_memory(const struct ph__capture *capture, const struct ph__
 			 shot->frame.length_bytes, shared ? region->version : 0);
 }
 
+/* "HW" and so on of pixels; a lidar's points are a list. */
+static void describe_pixels(const struct ph__shot *shot, struct ph__buffer *json)
+{
+	static const char *const orders[] = {"", "", "XY", "XYZ", "XYZI"}; /* of so many floats */
+	bool is_float = ph__modality_is_float(shot->modality);
+	uint32_t shape[3], dimension_count = shape_of(shot, shape);
+	const char *layout = shot->modality == PH__MODALITY_LIDAR ? "NC"
+			     : dimension_count == 2               ? "HW"
+								  : "HWC";
+
+	ph__buffer_print(json, "\"shape\":[%u,%u", shape[0], shape[1]);
+	if (dimension_count == 3)
+		ph__buffer_print(json, ",%u", shape[2]);
+	ph__buffer_print(json, "],\"dtype\":\"%s\",\"layout\":\"%s\",",
+			 is_float ? "float32" : "uint8", layout);
+	if (!is_float || shape[2] > 1)
+		ph__buffer_print(json, "\"channel_order\":\"%s\",",
+				 is_float ? orders[shape[2]] : "BGRA");
+}
+
 static void describe_shape(const struct ph__shot *shot, struct ph__buffer *json)
 {
-	uint32_t width_px = shot->view.width_px, height_px = shot->view.height_px;
-
-	if (shot->frame.pixel == PH_PIXEL_F32)
-		ph__buffer_print(json, "\"shape\":[%u,%u],\"dtype\":\"float32\",\"layout\":\"HW\",",
-				 height_px, width_px);
-	else
-		ph__buffer_print(json,
-				 "\"shape\":[%u,%u,4],\"dtype\":\"uint8\",\"layout\":\"HWC\","
-				 "\"channel_order\":\"BGRA\",",
-				 height_px, width_px);
-	ph__buffer_print(json, "\"width\":%u,\"height\":%u,\"frame\":%" PRIu64 ",", width_px,
-			 height_px, shot->number);
+	describe_pixels(shot, json);
+	if (shot->modality != PH__MODALITY_LIDAR)
+		ph__buffer_print(json, "\"width\":%u,\"height\":%u,", shot->frame.width_px,
+				 shot->frame.height_px);
+	ph__buffer_print(json, "\"frame\":%" PRIu64 ",", shot->number);
 	ph__buffer_print(json, "\"lifetime\":\"%s\",",
 			 shot->delivery == PH__DELIVER_SHARED
 				 ? "until this connection's next request on this route and camera, "
 				   "or its end"
 				 : "the reply");
+}
+
+static void describe_lidar(const struct ph__shot *shot, struct ph__buffer *json)
+{
+	const struct ph__lidar *lidar = &ph__lidar_default;
+
+	ph__buffer_print(json,
+			 "\"point_count\":%u,\"fields\":[\"x\",\"y\",\"z\",\"intensity\"],"
+			 "\"coordinate_frame\":\"sensor_local\","
+			 "\"axes\":{\"x\":\"forward\",\"y\":\"right\",\"z\":\"up\"},"
+			 "\"units\":\"metres\",",
+			 shot->frame.width_px);
+	ph__buffer_print(json,
+			 "\"ray_count\":%u,\"channels\":%u,\"horizontal_samples\":%u,"
+			 "\"min_range_m\":%g,\"max_range_m\":%g,\"upper_fov_deg\":%g,"
+			 "\"lower_fov_deg\":%g,\"horizontal_fov_start_deg\":%g,"
+			 "\"horizontal_fov_end_deg\":%g",
+			 lidar->channel_count * lidar->beam_count, lidar->channel_count,
+			 lidar->beam_count, lidar->nearest_m, lidar->farthest_m,
+			 ph__degrees_from_radians(lidar->upper_rad),
+			 ph__degrees_from_radians(lidar->lower_rad),
+			 ph__degrees_from_radians(lidar->start_rad),
+			 ph__degrees_from_radians(lidar->end_rad));
 }
 
 static void describe_lens(const struct ph__view *view, struct ph__buffer *json)
@@ -319,7 +416,15 @@ void ph__shot_describe_view(const struct ph__shot *shot, struct ph__buffer *json
 			 "\"yaw\":%.9f,\"roll\":%.9f},",
 			 pose.x_cm, pose.y_cm, pose.z_cm, pose.pitch_deg, pose.yaw_deg,
 			 pose.roll_deg);
-	describe_lens(&shot->view, json);
+	if (shot->modality == PH__MODALITY_LIDAR)
+		describe_lidar(shot, json);
+	else if (ph__modality_is_panorama(shot->modality))
+		ph__buffer_print(json,
+				 "\"intrinsics\":{\"projection\":\"equirectangular\","
+				 "\"width\":%u,\"height\":%u,\"fov\":360}",
+				 shot->view.width_px, shot->view.height_px);
+	else
+		describe_lens(&shot->view, json);
 }
 
 void ph__capture_describe(const struct ph__capture *capture, const struct ph__shot *shot,

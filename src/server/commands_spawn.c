@@ -74,6 +74,9 @@ static void spawn(struct ph__call *call, const struct class *class, const struct
 		.part_count = class->primitive != NO_MESH,
 		.scale = {1, 1, 1},
 		.mobility = PH__MOVABLE,
+		.label = class->primitive == NO_MESH    ? PH__LABEL_NONE
+			 : class->primitive == PH__SPHERE ? PH__LABEL_BALL
+							  : PH__LABEL_BLOCK,
 	};
 	char free_name[96];
 	struct ph__span text = name ? name->text : (struct ph__span){NULL, 0};

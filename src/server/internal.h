@@ -29,6 +29,9 @@
 
 /* --- capture.c: pictures on their way ------------------------------------------------------- */
 
+/* The side of a panorama's faces where nobody has chosen one. */
+enum { PH__FACE_PX = 512 };
+
 enum ph__delivery { PH__DELIVER_BMP, PH__DELIVER_NPY, PH__DELIVER_PNG, PH__DELIVER_SHARED };
 
 enum {
@@ -50,7 +53,8 @@ struct ph__shot {
 	struct ph__view view;
 	enum ph__modality modality;
 	enum ph__delivery delivery;
-	char camera[PH__CAMERA_TEXT_BYTES];
+	char camera[PH__CAMERA_TEXT_BYTES]; /* as the request has it */
+	char cid[PH__CID_BYTES];
 	char file[PH__FILE_NAME_BYTES]; /* "": the picture goes into the reply */
 
 	ph_frame frame; /* describes the pixels */
@@ -59,6 +63,17 @@ struct ph__shot {
 	uint32_t region;        /* of a shared one: its place in the table */
 	uint64_t number;        /* the descriptor's "frame" */
 };
+
+/* What the last flow of a camera was drawn from, for the next one. */
+struct ph__flow_memory {
+	char cid[PH__CID_BYTES];
+	enum ph__modality modality;
+	uint64_t last_use;
+	struct ph__view view;
+	struct ph__snapshot snapshot;
+};
+
+enum { PH__FLOW_MEMORIES_MAX = 64 }; /* of a connection; the one used longest ago goes first */
 
 /* Pictures of one frozen state of the scene. */
 struct ph__capture {
@@ -72,6 +87,9 @@ struct ph__capture {
 	uint32_t shot_count, shot_capacity;
 	bool is_list;       /* its reply is a list of descriptors */
 	_Atomic bool is_abandoned; /* nobody waits for it: it need not be drawn any more */
+	struct ph__flow_memory *flows;
+	uint32_t flow_count;
+	uint64_t flow_use_count;
 	struct ph__region_table regions;
 	struct ph__pixel_memory memory;
 	struct ph__buffer png;
@@ -89,6 +107,14 @@ ph_status ph__capture_add(struct ph__capture *capture, const struct ph__camera *
 			  struct ph__span camera_text, enum ph__modality modality,
 			  enum ph__delivery delivery, struct ph__shot **shot);
 
+/* What a camera's depth/... settings say of the coloured preview of depth: settings.c. */
+struct ph__preview ph__camera_preview(const struct ph__camera *camera);
+
+/* How a panorama of a camera is drawn: faces of that side, or as the camera has it set for 0; of a
+ * size of 4 x 2 faces, or of the one given. */
+void ph__shot_set_panorama(struct ph__shot *shot, uint32_t face_px, uint32_t width_px,
+			   uint32_t height_px);
+
 /* Hands the capture to the render thread. */
 void ph__capture_start(struct ph__capture *capture);
 void ph__capture_finish(struct ph__capture *capture);
@@ -103,6 +129,16 @@ void ph__capture_describe(const struct ph__capture *capture, const struct ph__sh
 
 /* A part of that: "pose":{...},"intrinsics":{...} */
 void ph__shot_describe_view(const struct ph__shot *shot, struct ph__buffer *json);
+
+/* --- flow.c: what flow is relative to --------------------------------------------------------- */
+
+/* What the last flow of the shot's camera and modality was drawn from; nothing at first. On the
+ * render thread, as the next. */
+struct ph__before ph__flow_recall(const struct ph__capture *capture, const struct ph__shot *shot);
+
+/* Remembers the shot's flow for the next one. Errors: PH_ENOSPC. */
+ph_status ph__flow_keep(struct ph__capture *capture, const struct ph__shot *shot);
+void ph__flow_finish(struct ph__capture *capture);
 
 /* --- peer.c: a connected client --------------------------------------------------------------- */
 
@@ -183,7 +219,7 @@ struct ph_server {
 	uint32_t work_count;       /* peers that have work */
 	struct ph__shared_budget budget;
 	struct ph__output output;
-	uint64_t shared_count[PH__MODALITY_COUNT]; /* captures by each shared route, ever */
+	uint64_t shared_count[PH__MODALITY_ALL_COUNT]; /* captures by each shared route, ever */
 	uint64_t list_count;                       /* captures of many views, ever */
 	struct ph__peer *batching; /* executes a vbatch: nobody else does anything meanwhile */
 	int64_t batching_since_ns; /* when it last got on */

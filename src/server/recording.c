@@ -32,18 +32,13 @@ struct ph__recording {
 
 /* --- the files -------------------------------------------------------------------------------- */
 
-static bool is_float(enum ph__modality modality)
-{
-	return ph__modality_pixel(modality) == PH_PIXEL_F32;
-}
-
 /* Without the folder. */
 static void name_file(const struct ph__recording *recording, enum ph__modality modality,
 		      char name[PH__FILE_NAME_BYTES / 2])
 {
 	snprintf(name, PH__FILE_NAME_BYTES / 2, "camera_%s_%s_%06u.%s", recording->camera,
 		 ph__modality_name(modality), recording->frames_done,
-		 is_float(modality) ? "npy" : "png");
+		 ph__modality_is_float(modality) ? "npy" : "png");
 }
 
 static void note_frame(struct ph__recording *recording)
@@ -126,12 +121,13 @@ static void captured(void *owner)
 static ph_status add_shot(struct ph__recording *recording, const struct ph__camera *camera,
 			  enum ph__modality modality)
 {
+	enum ph__delivery delivery =
+		ph__modality_is_float(modality) ? PH__DELIVER_NPY : PH__DELIVER_PNG;
 	char name[PH__FILE_NAME_BYTES / 2];
 	struct ph__shot *shot;
 
 	ph_status status = ph__capture_add(&recording->capture, camera,
-					   ph__span_of(recording->camera), modality,
-					   is_float(modality) ? PH__DELIVER_NPY : PH__DELIVER_PNG,
+					   ph__span_of(recording->camera), modality, delivery,
 					   &shot);
 	if (status < 0)
 		return status;

@@ -90,10 +90,30 @@ static const struct ph__setting
 	fast_capture = {PH__OF_CAMERA, PH__SETTING_BIT, "0", NULL},
 	main_renderer = {PH__OF_CAMERA, PH__SETTING_BIT, "0", NULL},
 	preview_nearest = {PH__OF_CAMERA, PH__SETTING_FLOAT, "0.000000", NULL},
-	preview_farthest = {PH__OF_CAMERA, PH__SETTING_FLOAT, "10000.000000", NULL},
+	preview_farthest = {PH__OF_CAMERA, PH__SETTING_FLOAT, "2000.000000", NULL},
 	preview_exponent = {PH__OF_CAMERA, PH__SETTING_FLOAT, "1.000000", NULL},
 	preview_bends = {PH__OF_CAMERA, PH__SETTING_BIT, "0", NULL},
 	viewport_capture = {PH__OF_SERVER, PH__SETTING_BIT, "0", NULL};
+
+static float float_of(const struct ph__camera *camera, const struct ph__setting *setting)
+{
+	const char *text = ph__stored_get(&camera->stored, setting);
+	double value = 0;
+
+	ph__span_double(ph__span_of(text ? text : setting->at_first), &value);
+	return (float)value;
+}
+
+struct ph__preview ph__camera_preview(const struct ph__camera *camera)
+{
+	bool bends = float_of(camera, &preview_bends) > 0;
+
+	return (struct ph__preview){
+		.nearest = float_of(camera, &preview_nearest),
+		.farthest = float_of(camera, &preview_farthest),
+		.exponent = bends ? float_of(camera, &preview_exponent) : 1,
+	};
+}
 
 #define OPTIONS(...) (const char *const[]){__VA_ARGS__, NULL}
 
@@ -127,6 +147,8 @@ static void accept_for_camera(struct ph__call *call)
 	{"vget " path, ph__call_get_setting, text, PH__ROUTE_STORED, &(setting)}
 #define SET(path, setting, text) \
 	{"vset " path, ph__call_set_setting, text, PH__ROUTE_STORED, &(setting)}
+#define DO(path, setting, text) \
+	{"vset " path, ph__call_set_setting, text, PH__ROUTE_YES, &(setting)}
 #define CHOOSE(path, choice, text) \
 	{"vset " path, ph__call_choose, text, PH__ROUTE_ACCEPTED, &(choice)}
 #define ACCEPT(path, text) {"vset " path, accept_for_camera, text, PH__ROUTE_ACCEPTED, NULL}
@@ -157,21 +179,24 @@ static const struct ph__route camera_settings[] = {
 	    "Kept, without effect"),
 	GET("/camera/[uint]/depth/min_distance", preview_nearest,
 	    "Nearest distance of the coloured depth preview, as it was set"),
-	SET("/camera/[uint]/depth/min_distance [float]", preview_nearest, "Kept, without effect"),
+	DO("/camera/[uint]/depth/min_distance [float]", preview_nearest,
+	   "Nearest distance of the coloured depth preview in cm: red"),
 	GET("/camera/[uint]/depth/max_distance", preview_farthest,
 	    "Farthest distance of the coloured depth preview, as it was set"),
-	SET("/camera/[uint]/depth/max_distance [float]", preview_farthest, "Kept, without effect"),
+	DO("/camera/[uint]/depth/max_distance [float]", preview_farthest,
+	   "Farthest distance of the coloured depth preview in cm: blue"),
 	GET("/camera/[uint]/depth/exp", preview_exponent,
 	    "Exponent of the coloured depth preview, as it was set"),
-	SET("/camera/[uint]/depth/exp [float]", preview_exponent, "Kept, without effect"),
+	DO("/camera/[uint]/depth/exp [float]", preview_exponent,
+	   "Exponent of the way between the two"),
 	GET("/camera/[uint]/depth/use_exp", preview_bends, "0 or 1, as it was set"),
-	SET("/camera/[uint]/depth/use_exp [uint]", preview_bends, "Kept, without effect"),
+	DO("/camera/[uint]/depth/use_exp [uint]", preview_bends, "Whether the exponent counts"),
 	GET("/mvrc/use_sync_capture", viewport_capture, "0 or 1, as it was set"),
 	SET("/mvrc/use_sync_capture [uint]", viewport_capture, "Kept, without effect"),
 };
 
 const struct ph__route_table ph__camera_setting_routes =
-	PH__ROUTE_TABLE("Camera settings without effect", camera_settings);
+	PH__ROUTE_TABLE("Camera settings, most without effect", camera_settings);
 
 /* --- of the movie renderer -------------------------------------------------------------------- */
 

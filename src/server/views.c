@@ -45,7 +45,7 @@ static ph_status add_view(struct ph__capture *capture, const json_t *view)
 	if (!json_is_object(view) || json_object_size(view) != 2)
 		return invalid("a view is {\"camera\":...,\"modality\":...} and nothing more");
 	if (!json_is_string(name) || !ph__modality_of_name(json_string_value(name), &modality))
-		return invalid("a view's modality is lit, depth, object_mask or seg");
+		return invalid("a view's modality is the name of a picture: lit, depth, normal, ...");
 	ph_status status = find_camera(capture->server->scene, json_object_get(view, "camera"),
 				       text, &camera);
 	if (status < 0)

@@ -55,7 +55,7 @@ static struct file make_npy(const char *prefix)
 
 	for (int i = 0; i < PIXELS; i++)
 		pixels[i] = (float)i * 1.5f;
-	uint32_t length = ph__npy_write_header(header, WIDTH, HEIGHT);
+	uint32_t length = ph__npy_write_header(header, (const uint32_t[]){HEIGHT, WIDTH}, 2);
 	return join(prefix, header, length, pixels, sizeof(pixels));
 }
 
