@@ -117,6 +117,7 @@ uint32_t stage_add(struct stage *stage, uint32_t shape, enum stage_material mate
 	stage->scene.assets.part_count++;
 	*object = (struct ph__object){
 		.id = number + 1,
+		.label = PH__LABEL_BLOCK,
 		.first_part = number,
 		.part_count = 1,
 		.pose = pose_deg(placing.at[0], placing.at[1], placing.at[2], placing.pitch_deg,
