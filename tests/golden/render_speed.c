@@ -4,7 +4,9 @@
  *
  *     render-speed [gpu | software] [480p | 720p | 1080p | 4K] [FOLDER/]
  *
- * With a folder it writes the pictures there as PNG files and measures nothing. */
+ * With a folder it writes the pictures of colours there as PNG files and measures nothing. After
+ * the modalities it compares a panorama with flat pictures of as many pixels in its six directions,
+ * and movie quality with lit pictures of moving scenes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,14 +63,7 @@ static void write_png(const struct ph__view *view, enum ph__modality modality, v
 	ph_frame frame = {.bytes = pixels};
 	char path[512];
 
-	if (modality == PH__MODALITY_DEPTH) /* as grey: 255 at the camera, 0 from 15 m */
-		for (uint32_t i = 0; i < view->width_px * view->height_px; i++) {
-			float depth = ((float *)pixels)[i];
-			((uint8_t *)pixels)[i] = (uint8_t)fmaxf(0, 255 - 17 * depth);
-		}
-	need(ph_frame_describe(&frame,
-			       modality == PH__MODALITY_DEPTH ? PH_PIXEL_GRAY8 : PH_PIXEL_BGRA8,
-			       view->width_px, view->height_px));
+	need(ph_frame_describe(&frame, PH_PIXEL_BGRA8, view->width_px, view->height_px));
 	need(ph__png_encode(&frame, &file));
 	snprintf(path, sizeof(path), "%s/%s_%s.png", folder, ph__modality_name(modality),
 		 size_name);
@@ -85,12 +80,18 @@ static struct ph__device *device;
 static struct ph__renderer *renderer;
 static struct ph__snapshot snapshot;
 
+static uint64_t bytes_of(const struct ph__view *view, enum ph__modality modality)
+{
+	return (uint64_t)view->width_px * view->height_px *
+	       ph_pixel_bytes(ph__modality_pixel(modality));
+}
+
 /* `moving`: each picture has a scene of its own, so its shadows are drawn as well. */
-static void measure(const struct ph__view *view, enum ph__modality modality, bool moving,
-		    const struct size *size, void *pixels)
+static double measure(const struct ph__view *view, enum ph__modality modality, bool moving,
+		      const struct size *size, void *pixels)
 {
 	double wall_ms[ROUNDS_MAX], cpu_ms[ROUNDS_MAX], copy_ms[ROUNDS_MAX], first_ms = 0;
-	uint64_t length_bytes = (uint64_t)view->width_px * view->height_px * 4;
+	uint64_t length_bytes = bytes_of(view, modality);
 
 	for (uint32_t i = 0; i <= size->rounds; i++) { /* the first is on its own */
 		struct ph__draw_times times;
@@ -104,12 +105,13 @@ static void measure(const struct ph__view *view, enum ph__modality modality, boo
 		copy_ms[at] = (double)times.copy_ns / 1e6;
 		first_ms = i == 0 ? wall_ms[0] : first_ms;
 	}
+	double cpu = median(cpu_ms, size->rounds);
 	printf("{\"modality\": \"%s%s\", \"size\": \"%s\", \"wall_ms\": %.2f, \"cpu_ms\": %.2f, "
 	       "\"copy_ms\": %.3f, \"first_ms\": %.2f}\n",
 	       ph__modality_name(modality), moving ? ", moving" : "", size->name,
-	       median(wall_ms, size->rounds), median(cpu_ms, size->rounds),
-	       median(copy_ms, size->rounds), first_ms);
+	       median(wall_ms, size->rounds), cpu, median(copy_ms, size->rounds), first_ms);
 	fflush(stdout);
+	return cpu;
 }
 
 static void start(ph_renderer_kind kind)
@@ -135,6 +137,36 @@ static void finish(void)
 	ph__device_close(&device);
 }
 
+/* The six directions of a panorama, as flat pictures of a sixth of its pixels each. */
+static double flat_around(const struct ph__view *panorama, const struct size *size, void *pixels)
+{
+	static const double turns[6][2] = {{0, 0}, {0, 90}, {0, 180}, {0, 270}, {89, 0}, {-89, 0}};
+	struct size quiet = *size;
+	struct ph__view flat = *panorama;
+	double sum = 0;
+
+	flat.width_px = flat.height_px =
+		(uint32_t)sqrt((double)panorama->width_px * panorama->height_px / 6);
+	quiet.name = "a face";
+	for (int i = 0; i < 6; i++) {
+		flat.pose.pitch_rad = turns[i][0] * M_PI / 180;
+		flat.pose.yaw_rad = turns[i][1] * M_PI / 180;
+		sum += measure(&flat, PH__MODALITY_LIT, false, &quiet, pixels);
+	}
+	return sum;
+}
+
+static void compare_all(const double cpu_ms[PH__MODALITY_COUNT], double moving_ms,
+			const struct ph__view *view, const struct size *size, void *pixels)
+{
+	double flat_ms = flat_around(view, size, pixels);
+
+	printf("{\"size\": \"%s\", \"panorama_to_flat\": %.2f, \"movie_sample_to_lit_moving\": "
+	       "%.2f}\n",
+	       size->name, cpu_ms[PH__MODALITY_PANORAMIC] / flat_ms,
+	       cpu_ms[PH__MODALITY_MOVIE] / 16 / moving_ms);
+}
+
 static void run_size(const struct size *size, const char *folder)
 {
 	struct ph__view view = {
@@ -145,21 +177,31 @@ static void run_size(const struct size *size, const char *folder)
 		.depth_unit_m = 1,
 		.depth_far = 655.04f,
 	};
-	uint64_t length_bytes = (uint64_t)size->width_px * size->height_px * 4;
+	struct ph__view before = view;
+	double cpu_ms[PH__MODALITY_COUNT] = {0}, moving_ms = 0;
 	struct ph__draw_times times;
-	void *pixels = calloc(1, length_bytes);
+	void *pixels = calloc(16, (uint64_t)size->width_px * size->height_px);
 
+	before.pose.yaw_rad += 0.01;
+	view.before = (struct ph__before){&snapshot, &before};
 	for (int modality = 0; pixels && modality < PH__MODALITY_COUNT; modality++) {
+		struct size rounds = *size;
+		if (modality == PH__MODALITY_MOVIE || modality == PH__MODALITY_MOVIE_PANORAMIC)
+			rounds.rounds = 3;
+		if (folder && ph__modality_is_float(modality))
+			continue;
 		if (folder) {
 			need(ph__renderer_draw(renderer, &snapshot, &view, modality, pixels,
-					       length_bytes, &times));
+					       bytes_of(&view, modality), &times));
 			write_png(&view, modality, pixels, folder, size->name);
 			continue;
 		}
-		measure(&view, modality, false, size, pixels);
+		cpu_ms[modality] = measure(&view, modality, false, &rounds, pixels);
 		if (modality == PH__MODALITY_LIT)
-			measure(&view, modality, true, size, pixels);
+			moving_ms = measure(&view, modality, true, size, pixels);
 	}
+	if (pixels && !folder)
+		compare_all(cpu_ms, moving_ms, &view, size, pixels);
 	free(pixels);
 }
 
