@@ -34,7 +34,7 @@ struct ph__camera_frame {
 struct ph__camera_frame ph__camera_frame_of(const struct ph__view *view);
 
 /* The same from the same place, towards a face of a cube: 0 forward, 1 back, 2 up, 3 down, 4 left,
- * 5 right, turned as OpenGL's cube maps want it. */
+ * 5 right; "up" on the picture is the camera's own, and its right for 2 and 3. */
 struct ph__camera_frame ph__camera_face_of(const struct ph__view *view, int face);
 
 /* Column-major, from relative to clip space: x to the right, y up, w the distance along forward,

@@ -155,7 +155,7 @@ static struct ph__draw_record record_of(const struct ph__draw *draw,
 	record.glow[3] = material->metallic;
 	set_color(draw->instance, source->color, record.mask);
 	if (source->before)
-		ph__motion_of(draw->instance, source, record.motion);
+		ph__motion_of(draw->instance, source->before, record.motion);
 	return record;
 }
 

@@ -34,9 +34,11 @@ void ph__draw_list_collect_casters(struct ph__draw_list *list, const struct ph__
 /* What a pass shows of an object as one colour. */
 enum ph__object_color { PH__COLOR_MASK, PH__COLOR_NUMBER, PH__COLOR_LABEL };
 
+/* What flow compares: both cameras make pictures of the same size. */
 struct ph__record_before {
 	const struct ph__snapshot *snapshot;
-	const struct ph__camera_frame *camera;
+	const struct ph__camera_frame *camera, *camera_now;
+	double half_px[2]; /* of the pictures' width and height */
 };
 
 struct ph__record_source {
@@ -50,9 +52,12 @@ struct ph__record_source {
 void ph__draw_list_write(struct ph__draw_list *list, const struct ph__record_source *source,
 			 struct ph__stream *stream);
 
-/* Rows: a point of the instance, relative to source->origin_m, to where it was before, relative to
- * the camera before. */
-void ph__motion_of(const struct ph__instance *instance, const struct ph__record_source *source,
+/* Where points of an instance were in the picture before: with (x, y) from the picture's middle in
+ * pixels, x to the right and y down, and d the depth, a row times
+ *     (x d, y d, d, 1) in perspective, (x, y, d, 1) in an orthographic view
+ * is x, y and 1, each times a distance; the distance is 0 for all where nothing has moved. NULL is
+ * the sky: what is infinitely far away; the last of the four does not count. */
+void ph__motion_of(const struct ph__instance *instance, const struct ph__record_before *before,
 		   float motion[3][4]);
 
 /* The bounds of a part of an instance, relative to `origin_m`, along the world's axes. */

@@ -28,7 +28,7 @@ struct ph__draw_record {
 	float surface[4];   /* base colour, roughness */
 	float glow[4];      /* emissive, metallic */
 	uint8_t mask[4];
-	float motion[3][4]; /* rows: a point to where it was, each relative to its camera */
+	float motion[3][4]; /* rows: see ph__motion_of() */
 };
 
 /* Where a mesh is in the two buffers. */

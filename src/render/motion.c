@@ -53,26 +53,89 @@ static const struct ph__instance *find(const struct ph__snapshot *snapshot, uint
 	return is_there ? &snapshot->instances[low] : NULL;
 }
 
-/* before = turn (relative + origin - place now) + place before - origin before */
-void ph__motion_of(const struct ph__instance *now, const struct ph__record_source *source,
+/* Rows: from a point relative to the present camera to one relative to the camera before:
+ *     turn (relative + origin - place now) + place before - origin before
+ * False: it is where it was. */
+static bool moved_by(const struct ph__instance *now, const struct ph__record_before *before,
+		     double moved[3][4])
+{
+	const struct ph__instance *then = now ? find(before->snapshot, now->id) : NULL;
+	const double *origin_m = before->camera_now->origin_m;
+	double turn[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+	bool has_moved = then && memcmp(then->model, now->model, sizeof(now->model)) != 0;
+
+	if (has_moved)
+		turn_of(now->model, then->model, turn);
+	for (int row = 0; row < 3; row++) {
+		double from = has_moved ? then->model[12 + row] : origin_m[row];
+		moved[row][3] = from - before->camera->origin_m[row];
+		for (int i = 0; i < 3; i++) {
+			moved[row][i] = turn[row][i];
+			if (has_moved)
+				moved[row][3] +=
+					turn[row][i] * (origin_m[i] - (double)now->model[12 + i]);
+		}
+	}
+	return has_moved;
+}
+
+/* Rows: from a point relative to a camera to x, y and 1 in its picture, times a distance. */
+static void project(const struct ph__camera_frame *camera, const double half_px[2],
+		    double rows[3][4])
+{
+	bool is_flat = camera->is_orthographic;
+
+	for (int i = 0; i < 4; i++) {
+		rows[0][i] = i < 3 ? half_px[0] / camera->tan_x * camera->axes.right[i] : 0;
+		rows[1][i] = i < 3 ? -half_px[1] / camera->tan_y * camera->axes.up[i] : 0;
+		rows[2][i] = i < 3 ? (is_flat ? 0 : camera->axes.forward[i]) : is_flat;
+	}
+}
+
+/* Columns: what a step of one pixel to the right, one down, and one metre of depth add to a point
+ * relative to the camera. */
+static void unproject(const struct ph__camera_frame *camera, const double half_px[2],
+		      double columns[3][3])
+{
+	for (int i = 0; i < 3; i++) {
+		columns[i][0] = camera->tan_x / half_px[0] * camera->axes.right[i];
+		columns[i][1] = -camera->tan_y / half_px[1] * camera->axes.up[i];
+		columns[i][2] = camera->axes.forward[i];
+	}
+}
+
+static bool is_same_camera(const struct ph__record_before *before)
+{
+	const struct ph__camera_frame *a = before->camera, *b = before->camera_now;
+
+	return memcmp(a->origin_m, b->origin_m, sizeof(a->origin_m)) == 0 &&
+	       memcmp(&a->axes, &b->axes, sizeof(a->axes)) == 0 && a->tan_x == b->tan_x &&
+	       a->tan_y == b->tan_y && a->is_orthographic == b->is_orthographic;
+}
+
+void ph__motion_of(const struct ph__instance *instance, const struct ph__record_before *before,
 		   float motion[3][4])
 {
-	const struct ph__instance *before = find(source->before->snapshot, now->id);
-	const double *origin_before_m = source->before->camera->origin_m;
-	double turn[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-	bool moved = before && memcmp(before->model, now->model, sizeof(now->model)) != 0;
+	double moved[3][4], onto[3][4], columns[3][3], whole[3][4];
+	bool has_moved = moved_by(instance, before, moved);
 
-	if (moved)
-		turn_of(now->model, before->model, turn);
+	memset(motion, 0, 3 * sizeof(motion[0]));
+	if (!has_moved && is_same_camera(before))
+		return;
+	project(before->camera, before->half_px, onto);
+	unproject(before->camera_now, before->half_px, columns);
 	for (int row = 0; row < 3; row++) {
-		double rest = moved ? before->model[12 + row] - origin_before_m[row]
-				    : source->origin_m[row] - origin_before_m[row];
-		for (int i = 0; i < 3; i++) {
-			motion[row][i] = (float)turn[row][i];
-			if (moved)
-				rest += turn[row][i] *
-					(source->origin_m[i] - (double)now->model[12 + i]);
+		for (int i = 0; i < 4; i++) {
+			whole[row][i] = i == 3 ? onto[row][3] : 0;
+			for (int k = 0; k < 3; k++)
+				whole[row][i] += onto[row][k] * moved[k][i];
 		}
-		motion[row][3] = (float)rest;
+		motion[row][3] = (float)whole[row][3];
+		for (int column = 0; column < 3; column++) {
+			double sum = 0;
+			for (int k = 0; k < 3; k++)
+				sum += whole[row][k] * columns[k][column];
+			motion[row][column] = (float)sum;
+		}
 	}
 }

@@ -7,7 +7,7 @@
 #include "render/program.h"
 #include "render/shaders.h"
 
-enum { SIDE_STEP_PX = 64 };
+enum { SIDE_STEP_PX = 16 };
 
 /* As fine as the panorama is at the middle of a face, where a face is coarsest. */
 uint32_t ph__panorama_side_px(const struct ph__view *view)
@@ -30,9 +30,10 @@ ph_status ph__panorama_draw_faces(struct ph__renderer *renderer, const struct ph
 	ph_status status = ph__faces_get(faces, renderer->device, side_px, pass->target);
 	if (status < 0)
 		return status;
-	view.fov_rad = M_PI / 2;
+	uint32_t whole_px = side_px + 2 * PH__FACE_BORDER_PX;
+	view.fov_rad = 2 * atan((double)whole_px / side_px);
 	view.is_orthographic = false;
-	view.width_px = view.height_px = side_px;
+	view.width_px = view.height_px = whole_px;
 	for (int face = 0; face < PH__FACE_COUNT; face++) {
 		struct ph__camera_frame camera = ph__camera_face_of(&view, face);
 		for (int i = 0; i < 2; i++)
@@ -47,9 +48,9 @@ ph_status ph__panorama_draw_faces(struct ph__renderer *renderer, const struct ph
 void ph__panorama_look_up(struct ph__renderer *renderer, const struct ph__pass_input *input,
 			  const struct ph__faces *faces, GLenum filter, GLuint program)
 {
-	glTextureParameteri(faces->cube, GL_TEXTURE_MIN_FILTER, filter);
-	glTextureParameteri(faces->cube, GL_TEXTURE_MAG_FILTER, filter);
-	glBindTextureUnit(PH__UNIT_FACES, faces->cube);
+	glTextureParameteri(faces->layers, GL_TEXTURE_MIN_FILTER, filter);
+	glTextureParameteri(faces->layers, GL_TEXTURE_MAG_FILTER, filter);
+	glBindTextureUnit(PH__UNIT_FACES, faces->layers);
 	ph__pass_cover(renderer, input, program);
 }
 

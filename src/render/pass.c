@@ -85,7 +85,7 @@ static struct ph__frame_block block_of(const struct ph__renderer *renderer,
 	ph__camera_clip_matrix(camera, block.clip_from_relative);
 	ph__shadow_matrix_for(&renderer->shadow, camera->origin_m, block.shadow_from_relative);
 	if (input->before)
-		ph__camera_clip_matrix(input->before->camera, block.clip_before);
+		ph__motion_of(NULL, input->before, block.sky_motion);
 	scale3(camera->origin_m, 1 / (double)view->depth_unit_m, block.origin);
 	set_preview(&block, view);
 	set_rays(&block, camera);

@@ -8,24 +8,24 @@
 #include "render/passes.h"
 
 static const struct ph__pass *const passes[PH__MODALITY_COUNT] = {
-	[PH__MODALITY_LIT]          = &ph__lit_pass,
-	[PH__MODALITY_DEPTH]        = &ph__depth_pass,
-	[PH__MODALITY_OBJECT_MASK]  = &ph__mask_pass,
-	[PH__MODALITY_NORMAL]       = &ph__normal_pass,
-	[PH__MODALITY_FLOW]         = &ph__flow_pass,
+	[PH__MODALITY_LIT] = &ph__lit_pass,
+	[PH__MODALITY_DEPTH] = &ph__depth_pass,
+	[PH__MODALITY_OBJECT_MASK] = &ph__mask_pass,
+	[PH__MODALITY_NORMAL] = &ph__normal_pass,
+	[PH__MODALITY_FLOW] = &ph__flow_pass,
 	[PH__MODALITY_OPTICAL_FLOW] = &ph__optical_flow_pass,
 	[PH__MODALITY_RADIAL_DEPTH] = &ph__radial_pass,
-	[PH__MODALITY_POSITION]     = &ph__position_pass,
-	[PH__MODALITY_INSTANCE]     = &ph__instance_pass,
-	[PH__MODALITY_SEMANTIC]     = &ph__semantic_pass,
+	[PH__MODALITY_POSITION] = &ph__position_pass,
+	[PH__MODALITY_INSTANCE] = &ph__instance_pass,
+	[PH__MODALITY_SEMANTIC] = &ph__semantic_pass,
 
-	[PH__MODALITY_PANORAMIC]         = &ph__panoramic_pass,
-	[PH__MODALITY_PANORAMIC_NORMAL]  = &ph__panoramic_normal_pass,
-	[PH__MODALITY_PANORAMIC_MASK]    = &ph__panoramic_mask_pass,
-	[PH__MODALITY_PANORAMIC_DEPTH]   = &ph__panoramic_depth_pass,
+	[PH__MODALITY_PANORAMIC] = &ph__panoramic_pass,
+	[PH__MODALITY_PANORAMIC_NORMAL] = &ph__panoramic_normal_pass,
+	[PH__MODALITY_PANORAMIC_MASK] = &ph__panoramic_mask_pass,
+	[PH__MODALITY_PANORAMIC_DEPTH] = &ph__panoramic_depth_pass,
 	[PH__MODALITY_PANORAMIC_PREVIEW] = &ph__panoramic_preview_pass,
-	[PH__MODALITY_MOVIE]             = &ph__movie_pass,
-	[PH__MODALITY_MOVIE_PANORAMIC]   = &ph__movie_panoramic_pass,
+	[PH__MODALITY_MOVIE] = &ph__movie_pass,
+	[PH__MODALITY_MOVIE_PANORAMIC] = &ph__movie_panoramic_pass,
 };
 
 /* What stays the same from one picture to the next. */
@@ -36,7 +36,6 @@ static void set_state(void)
 	glDisable(GL_DITHER);
 	glCullFace(GL_BACK);
 	glEnable(GL_DEPTH_TEST);
-	glEnable(GL_TEXTURE_CUBE_MAP_SEAMLESS);
 }
 
 static ph_status check_view(const struct ph__renderer *renderer, const struct ph__view *view,
@@ -54,17 +53,19 @@ static ph_status check_view(const struct ph__renderer *renderer, const struct ph
 				"a picture of %u x %u: each side may be %u pixels at most",
 				view->width_px, view->height_px, renderer->side_limit_px);
 	if (ph__modality_is_panorama(modality) &&
-	    ph__panorama_side_px(view) > renderer->side_limit_px)
+	    ph__panorama_side_px(view) > renderer->side_limit_px - 2 * PH__FACE_BORDER_PX)
 		return ph__fail(PH_ETOOBIG,
 				"a panorama from faces of %u x %u: each side may be %u pixels at "
 				"most",
-				view->face_px, view->face_px, renderer->side_limit_px);
+				ph__panorama_side_px(view), ph__panorama_side_px(view),
+				renderer->side_limit_px - 2 * PH__FACE_BORDER_PX);
 	if (!(view->fov_rad > 0 && view->fov_rad < M_PI))
 		return ph__fail(PH_EINVAL,
 				"a field of view of %g degrees: it must be above 0 and below 180",
 				view->fov_rad * 180 / M_PI);
 	if (view->is_orthographic && !(view->ortho_width_m > 0))
-		return ph__fail(PH_EINVAL, "an orthographic view that is %g m wide: it must be above 0",
+		return ph__fail(PH_EINVAL,
+				"an orthographic view that is %g m wide: it must be above 0",
 				view->ortho_width_m);
 	if (!(view->depth_unit_m > 0))
 		return ph__fail(PH_EINVAL, "a unit of depth of %g m: it must be above 0",
@@ -77,14 +78,20 @@ static ph_status check_view(const struct ph__renderer *renderer, const struct ph
 }
 
 /* What flow is relative to: the camera and the objects as they were, in the present picture. */
-static void find_before(const struct ph__view *view, struct ph__view *view_before,
-			struct ph__camera_frame *camera_before, struct ph__record_before *before)
+static void find_before(const struct ph__view *view, const struct ph__camera_frame *camera,
+			struct ph__view *view_before, struct ph__camera_frame *camera_before,
+			struct ph__record_before *before)
 {
 	*view_before = *view->before.view;
 	view_before->width_px = view->width_px;
 	view_before->height_px = view->height_px;
 	*camera_before = ph__camera_frame_of(view_before);
-	*before = (struct ph__record_before){view->before.snapshot, camera_before};
+	*before = (struct ph__record_before){
+		.snapshot = view->before.snapshot,
+		.camera = camera_before,
+		.camera_now = camera,
+		.half_px = {view->width_px / 2.0, view->height_px / 2.0},
+	};
 }
 
 static ph_status draw_view(struct ph__renderer *renderer, const struct ph__pass *pass,
@@ -98,7 +105,7 @@ static ph_status draw_view(struct ph__renderer *renderer, const struct ph__pass 
 		.pass = pass, .snapshot = snapshot, .view = view, .camera = &camera};
 
 	if (pass->compares && view->before.snapshot) {
-		find_before(view, &view_before, &camera_before, &before);
+		find_before(view, &camera, &view_before, &camera_before, &before);
 		input.before = &before;
 	}
 	if (pass->compose)
@@ -114,8 +121,8 @@ static void read_back(const struct ph__view *view, const struct ph__pass *pass, 
 	uint32_t rows_at_once = (uint32_t)(INT32_MAX / row_bytes);
 
 	for (uint32_t y = 0; y < view->height_px; y += rows_at_once) {
-		uint32_t rows = view->height_px - y < rows_at_once ? view->height_px - y
-								   : rows_at_once;
+		uint32_t rows =
+			view->height_px - y < rows_at_once ? view->height_px - y : rows_at_once;
 		glReadnPixels(0, (GLint)y, (GLsizei)view->width_px, (GLsizei)rows,
 			      pass->read_format, pass->read_type, (GLsizei)(rows * row_bytes),
 			      pixels + y * row_bytes);

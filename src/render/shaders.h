@@ -26,7 +26,7 @@ struct ph__frame_block {
 	float padding[2];
 	float pixels[4]; /* 2 / width, 2 / height, width / 2, height / 2 */
 	float origin[4]; /* the camera's position in units of depth */
-	float clip_before[16];
+	float sky_motion[3][4]; /* ph__motion_of() the sky */
 	float preview_range[4];
 };
 

@@ -79,7 +79,7 @@ TEST(mask_and_depth_are_right_to_half_a_texel_of_the_cube)
 	view.pose = pose;
 
 	for (int f = 0; f < 3; f++) {
-		double side = face_px[f] ? face_px[f] : 128; /* 256 / pi is 81: the next 64 */
+		double side = face_px[f] ? face_px[f] : 96; /* 256 / pi is 81: the next 16 */
 		view.face_px = face_px[f];
 		memcpy(mask, stage_draw(stage, &view, PH__MODALITY_PANORAMIC_MASK), sizeof(mask));
 		const float *depth = stage_draw(stage, &view, PH__MODALITY_PANORAMIC_DEPTH);

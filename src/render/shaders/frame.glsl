@@ -15,6 +15,6 @@ layout(std140, binding = 0) uniform Frame {
 	float spread;
 	vec4 pixels; // 2 / width, 2 / height, width / 2, height / 2
 	vec4 origin;
-	mat4 clip_before;
+	vec4 sky_motion[3];
 	vec4 preview_range; // nearest, farthest, exponent
 };
