@@ -211,18 +211,6 @@ static void get_metadata(struct ph__call *call)
 		print_metadata(call, object);
 }
 
-static void get_annotations(struct ph__call *call)
-{
-	const struct ph__scene *scene = call->server->scene;
-
-	ph__buffer_add_text(call->out, "{\"objects\":[");
-	for (uint32_t i = 0; i < scene->object_count; i++) {
-		ph__buffer_add_text(call->out, i > 0 ? "," : "");
-		print_metadata(call, &scene->objects[i]);
-	}
-	ph__buffer_add_text(call->out, "]}");
-}
-
 /* --- looks ------------------------------------------------------------------------------------ */
 
 static void get_color(struct ph__call *call)
@@ -428,7 +416,6 @@ static const struct ph__route routes[] = {
 	 "The object's vertices in the world, in cm, as JSON"},
 	{"vget /object/[str]/metadata", get_metadata,
 	 "Name, class, mask colour, place and box of the object, as JSON"},
-	{"vget /scene/semantic_annotations", get_annotations, "The metadata of all objects, as JSON"},
 	{"vget /object/[str]/mobility", get_mobility, "Static, Stationary or Movable"},
 	{"vset /object/[str]/object_mobility [bool]", set_mobility,
 	 "Says whether the object is Movable or Static; either can be moved"},

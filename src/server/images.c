@@ -127,12 +127,12 @@ static void start(struct ph__call *call)
 	ph__capture_start(&call->peer->capture);
 }
 
-/* In the reply, or into the file that the argument names. */
+/* In the reply, or into the file that the argument names. What follows up to `end` is a size. */
 static void take(struct ph__call *call, const struct ph__camera *camera,
-		 struct ph__span camera_text, const struct ph__arg *format)
+		 struct ph__span camera_text, const struct ph__arg *format,
+		 const struct ph__arg *end)
 {
 	const struct kind *kind = call->route->about;
-	const struct ph__arg *end = call->command->args + call->command->arg_count;
 	struct ph__span arg = format->text;
 	enum ph__delivery delivery;
 
@@ -157,14 +157,15 @@ static void take_picture(struct ph__call *call)
 	const struct ph__camera *camera = ph__call_sensor(call);
 	const struct ph__arg *args = call->command->args;
 	if (camera)
-		take(call, camera, args[0].text, &args[1]);
+		take(call, camera, args[0].text, &args[1], args + call->command->arg_count);
 }
 
 /* Only one object is drawn; a hidden one, too. */
 static void take_one_object(struct ph__call *call)
 {
 	struct ph__scene *scene = call->server->scene;
-	struct ph__span name = call->command->args[2].text;
+	const struct ph__arg *args = call->command->args;
+	struct ph__span name = args[2].text;
 	const struct ph__object *object = ph__scene_find_object(scene, name.at, name.length);
 
 	if (!object) {
@@ -172,7 +173,9 @@ static void take_one_object(struct ph__call *call)
 		return;
 	}
 	call->only = object;
-	take_picture(call);
+	const struct ph__camera *camera = ph__call_sensor(call);
+	if (camera)
+		take(call, camera, args[0].text, &args[1], &args[2]);
 }
 
 static void take_screenshot(struct ph__call *call)
@@ -182,7 +185,8 @@ static void take_screenshot(struct ph__call *call)
 	if (scene->camera_count == 0)
 		ph__call_error(call, "No valid game viewport");
 	else
-		take(call, scene->cameras, ph__span_of("0"), call->command->args);
+		take(call, scene->cameras, ph__span_of("0"), call->command->args,
+		     call->command->args + 1);
 }
 
 /* The old form: into a file that the server names, always the same one. */

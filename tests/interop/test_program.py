@@ -82,7 +82,7 @@ class Start(unittest.TestCase):
                 ("max-shared-bytes", "1T"), ("max-shared-bytes", "99999999999999999999"),
                 ("renderer", "vulkan"), ("log", "loud"), ("bind", "localhost"),
                 ("unix", "/none/" + "long" * 30)):
-            done = run_serve(f"--{option}={value}")
+            done = run_serve("--port=0", f"--{option}={value}")
             self.assertEqual(done.returncode, 2, f"--{option} {value}: {done.stderr}")
             self.assertIn(value, done.stderr)
             self.assertIn(option, done.stderr.lower())
