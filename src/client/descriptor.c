@@ -155,6 +155,20 @@ static const struct format *find_format(const struct keys *keys, uint64_t channe
 	return NULL;
 }
 
+/* N points, a lidar's say: one row of them. */
+static ph_status describe_list(const struct keys *keys, ph_frame *frame)
+{
+	const uint64_t *shape = keys->shape.values;
+	const struct format *format = find_format(keys, shape[1]);
+
+	if (!format || shape[0] > UINT32_MAX ||
+	    ph_frame_describe(frame, format->pixel, (uint32_t)shape[0], 1) < 0)
+		return ph__fail(PH_EFORMAT, "a list of %llu x %llu of dtype '%.*s' is not known",
+				(unsigned long long)shape[0], (unsigned long long)shape[1],
+				PH__SHOWN(keys->dtype));
+	return PH_OK;
+}
+
 /* The shape is the truth; every other key that says the same must agree. */
 static ph_status describe(const struct keys *keys, ph_frame *frame)
 {
@@ -163,6 +177,8 @@ static ph_status describe(const struct keys *keys, ph_frame *frame)
 
 	if (dimensions != 2 && dimensions != 3)
 		return ph__fail(PH_EFORMAT, "a shape of %u dimensions is no picture", dimensions);
+	if (dimensions == 2 && keys->given.layout && ph__span_is(keys->layout, "NC"))
+		return describe_list(keys, frame);
 	if (keys->given.layout && !ph__span_is(keys->layout, dimensions == 2 ? "HW" : "HWC"))
 		return ph__fail(PH_EFORMAT,
 				"the layout '%.*s' does not fit a shape of %u dimensions",

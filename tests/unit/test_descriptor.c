@@ -117,30 +117,50 @@ TEST(a_descriptor_with_tabs_and_carriage_returns_is_read)
 	struct ph__descriptor descriptor;
 
 	assert_int_equal(
-		read_text("\r\n{\r\n\t\"transport\":\t\"posix_shared_memory\",\r\n\t\"name\": \"n\","
-			  "\r\n\t\"num_bytes\": 6,\r\n\t\"shape\": [ 1, 2 , 3 ],\r\n\t\"dtype\": "
-			  "\"uint8\",\r\n\t\"channel_order\": \"RGB\"\r\n}\r\n",
-			  &descriptor),
+		read_text(
+			"\r\n{\r\n\t\"transport\":\t\"posix_shared_memory\",\r\n\t\"name\": \"n\","
+			"\r\n\t\"num_bytes\": 6,\r\n\t\"shape\": [ 1, 2 , 3 ],\r\n\t\"dtype\": "
+			"\"uint8\",\r\n\t\"channel_order\": \"RGB\"\r\n}\r\n",
+			&descriptor),
 		PH_OK);
 	assert_int_equal(descriptor.frame.pixel, PH_PIXEL_RGB8);
 }
 
 TEST(unknown_keys_of_every_kind_are_skipped)
 {
-	assert_int_equal(read_with("\"version\": 1",
-				   "\"a\": {\"b\": [1, -2.5e-3, true, false, null, \"\\u00e9\\n\", {}, "
-				   "[]]}, \"version\": 1"),
-			 PH_OK);
+	assert_int_equal(
+		read_with("\"version\": 1",
+			  "\"a\": {\"b\": [1, -2.5e-3, true, false, null, \"\\u00e9\\n\", {}, "
+			  "[]]}, \"version\": 1"),
+		PH_OK);
 }
 
 TEST(a_list_of_views_is_not_a_descriptor)
 {
 	struct ph__descriptor descriptor;
 
-	assert_int_equal(read_text("{\"frame\":1,\"timestamp_ns\":5,\"views\":[{\"transport\":\"x\"}]}",
-				   &descriptor),
-			 PH_OK);
+	assert_int_equal(
+		read_text("{\"frame\":1,\"timestamp_ns\":5,\"views\":[{\"transport\":\"x\"}]}",
+			  &descriptor),
+		PH_OK);
 	assert_true(descriptor.is_list);
+}
+
+TEST(a_list_of_points_is_one_row_of_them)
+{
+	static const char list[] = "{\"transport\": \"posix_shared_memory\", \"name\": \"a\", "
+				   "\"num_bytes\": 48, \"shape\": [3, 4], \"dtype\": \"float32\", "
+				   "\"layout\": \"NC\", \"channel_order\": \"XYZI\"}";
+	static const char none[] = "{\"transport\": \"posix_shared_memory\", \"name\": \"a\", "
+				   "\"num_bytes\": 0, \"shape\": [0, 4], \"dtype\": \"float32\", "
+				   "\"layout\": \"NC\"}";
+	struct ph__descriptor descriptor;
+
+	assert_int_equal(read_text(list, &descriptor), PH_OK);
+	assert_int_equal(descriptor.frame.pixel, PH_PIXEL_F32X4);
+	assert_int_equal(descriptor.frame.width_px, 3);
+	assert_int_equal(descriptor.frame.height_px, 1);
+	assert_int_equal(read_text(none, &descriptor), PH_EFORMAT);
 }
 
 TEST(a_missing_key_is_named)
@@ -187,7 +207,8 @@ TEST(a_shape_that_is_no_picture_is_refused)
 TEST(numbers_that_do_not_fit_are_refused)
 {
 	assert_refused("\"offset_bytes\": 0", "\"offset_bytes\": 9223372036854775807", "offset");
-	assert_refused("\"offset_bytes\": 0", "\"offset_bytes\": 9223372036854775808", "not a count");
+	assert_refused("\"offset_bytes\": 0", "\"offset_bytes\": 9223372036854775808",
+		       "not a count");
 	assert_refused("\"offset_bytes\": 0",
 		       "\"offset_bytes\": 99999999999999999999999999999999999999", "not a count");
 	assert_refused("\"offset_bytes\": 0", "\"offset_bytes\": 2", "multiple of 4");
@@ -197,8 +218,8 @@ TEST(numbers_that_do_not_fit_are_refused)
 
 TEST(a_name_that_leaves_the_folder_of_shared_memory_is_refused)
 {
-	static const char *const names[] = {"",  "/",    ".",          "..",       "/..",
-					    "//a", "a/b", "../etc/passwd", "a b", "a\x7f"};
+	static const char *const names[] = {
+		"", "/", ".", "..", "/..", "//a", "a/b", "../etc/passwd", "a b", "a\x7f"};
 	char name[64];
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -240,11 +261,33 @@ TEST(a_key_of_the_wrong_type_or_given_twice_is_refused)
 TEST(what_is_no_json_is_refused)
 {
 	static const char *const texts[] = {
-		"",          "{",         "}",        "[]",          "null",       "{}}",
-		"{} x",      "{\"a\"}",   "{\"a\":}", "{\"a\":1,}",  "{a:1}",      "{\"a\":01}",
-		"{\"a\":+1}", "{\"a\":.5}", "{\"a\":1.}", "{\"a\":1e}", "{\"a\":0x1}", "{\"a\":nan}",
-		"{\"a\":'b'}", "{\"a\":\"b}", "{\"a\":\"\\x\"}", "{\"a\":\"\\u12g4\"}",
-		"{\"a\":\"\n\"}", "{\"a\":[1,]}", "{\"a\":[1 2]}", "{\"a\":{\"b\"}}", "{\"a\":tru}",
+		"",
+		"{",
+		"}",
+		"[]",
+		"null",
+		"{}}",
+		"{} x",
+		"{\"a\"}",
+		"{\"a\":}",
+		"{\"a\":1,}",
+		"{a:1}",
+		"{\"a\":01}",
+		"{\"a\":+1}",
+		"{\"a\":.5}",
+		"{\"a\":1.}",
+		"{\"a\":1e}",
+		"{\"a\":0x1}",
+		"{\"a\":nan}",
+		"{\"a\":'b'}",
+		"{\"a\":\"b}",
+		"{\"a\":\"\\x\"}",
+		"{\"a\":\"\\u12g4\"}",
+		"{\"a\":\"\n\"}",
+		"{\"a\":[1,]}",
+		"{\"a\":[1 2]}",
+		"{\"a\":{\"b\"}}",
+		"{\"a\":tru}",
 	};
 	struct ph__descriptor descriptor;
 
