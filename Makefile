@@ -13,11 +13,13 @@ SANITIZED = $(TESTS) -Db_lundef=false
 SETUP = tools/setup-debian.sh
 COUNT = tools/count_tests.py
 
-# What a sanitizer cannot judge: sources, symbols and the installation are as in `make test`.
-NO_CODE = --no-suite hygiene --no-suite abi
+# What another compiler or a sanitizer sees as `make test` does: sources, symbols, models. Processes
+# that are killed at every step, and clients from outside, only take longer there.
+ONCE = --no-suite hygiene --no-suite abi --no-suite models --no-suite interop \
+	--no-suite interleave --no-suite crash
 
-# What a build that leaves rendering out cannot draw.
-NO_PICTURES = --no-suite hygiene --no-suite golden
+# What is left of it in a build without rendering, or under an emulator.
+SMALL = --suite unit --suite cli --suite abi --suite fuzz
 
 .DEFAULT_GOAL = build
 .PHONY: build demo serve test test-full asan tsan clang bare fuzz bench lint cross \
@@ -43,7 +45,7 @@ test-full: setup build-test/build.ninja ## the long forms of the tests, too
 
 asan: setup build-asan/build.ninja ## the tests under AddressSanitizer and UBSan
 	@ninja --quiet -C build-asan
-	@$(call run,build-asan,$(NO_CODE) --timeout-multiplier 3)
+	@$(call run,build-asan,$(ONCE) --timeout-multiplier 3)
 
 tsan: setup build-tsan/build.ninja ## the unit tests under ThreadSanitizer
 	@ninja --quiet -C build-tsan
@@ -51,16 +53,16 @@ tsan: setup build-tsan/build.ninja ## the unit tests under ThreadSanitizer
 
 clang: setup build-clang/build.ninja ## the tests as clang builds them
 	@ninja --quiet -C build-clang
-	@$(call run,build-clang,$(NO_CODE))
+	@$(call run,build-clang,$(ONCE) --no-suite stress)
 
 bare: setup build-bare/build.ninja ## the tests of a build without any optional part
 	@ninja --quiet -C build-bare
-	@$(call run,build-bare,$(NO_PICTURES))
+	@$(call run,build-bare,$(SMALL))
 
 cross: setup build-cross/build.ninja ## build for aarch64 without optional parts, test with qemu
 	@ninja --quiet -C build-cross
 	@qemu-aarch64 -L /usr/aarch64-linux-gnu build-cross/cli/pinhole version
-	@$(call run,build-cross,$(NO_PICTURES) --timeout-multiplier 5)
+	@$(call run,build-cross,$(SMALL) --timeout-multiplier 5)
 
 fuzz: setup build-fuzz/build.ninja ## look for new inputs, FUZZ_S seconds for each harness
 	@ninja --quiet -C build-fuzz
