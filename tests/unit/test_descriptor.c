@@ -117,32 +117,29 @@ TEST(a_descriptor_with_tabs_and_carriage_returns_is_read)
 	struct ph__descriptor descriptor;
 
 	assert_int_equal(
-		read_text(
-			"\r\n{\r\n\t\"transport\":\t\"posix_shared_memory\",\r\n\t\"name\": \"n\","
-			"\r\n\t\"num_bytes\": 6,\r\n\t\"shape\": [ 1, 2 , 3 ],\r\n\t\"dtype\": "
-			"\"uint8\",\r\n\t\"channel_order\": \"RGB\"\r\n}\r\n",
-			&descriptor),
+		read_text("\r\n{\r\n\t\"transport\":\t\"posix_shared_memory\",\r\n\t\"name\": \"n\","
+			  "\r\n\t\"num_bytes\": 6,\r\n\t\"shape\": [ 1, 2 , 3 ],\r\n\t\"dtype\": "
+			  "\"uint8\",\r\n\t\"channel_order\": \"RGB\"\r\n}\r\n",
+			  &descriptor),
 		PH_OK);
 	assert_int_equal(descriptor.frame.pixel, PH_PIXEL_RGB8);
 }
 
 TEST(unknown_keys_of_every_kind_are_skipped)
 {
-	assert_int_equal(
-		read_with("\"version\": 1",
-			  "\"a\": {\"b\": [1, -2.5e-3, true, false, null, \"\\u00e9\\n\", {}, "
-			  "[]]}, \"version\": 1"),
-		PH_OK);
+	assert_int_equal(read_with("\"version\": 1",
+				   "\"a\": {\"b\": [1, -2.5e-3, true, false, null, \"\\u00e9\\n\", {}, "
+				   "[]]}, \"version\": 1"),
+			 PH_OK);
 }
 
 TEST(a_list_of_views_is_not_a_descriptor)
 {
 	struct ph__descriptor descriptor;
 
-	assert_int_equal(
-		read_text("{\"frame\":1,\"timestamp_ns\":5,\"views\":[{\"transport\":\"x\"}]}",
-			  &descriptor),
-		PH_OK);
+	assert_int_equal(read_text("{\"frame\":1,\"timestamp_ns\":5,\"views\":[{\"transport\":\"x\"}]}",
+				   &descriptor),
+			 PH_OK);
 	assert_true(descriptor.is_list);
 }
 
@@ -207,8 +204,7 @@ TEST(a_shape_that_is_no_picture_is_refused)
 TEST(numbers_that_do_not_fit_are_refused)
 {
 	assert_refused("\"offset_bytes\": 0", "\"offset_bytes\": 9223372036854775807", "offset");
-	assert_refused("\"offset_bytes\": 0", "\"offset_bytes\": 9223372036854775808",
-		       "not a count");
+	assert_refused("\"offset_bytes\": 0", "\"offset_bytes\": 9223372036854775808", "not a count");
 	assert_refused("\"offset_bytes\": 0",
 		       "\"offset_bytes\": 99999999999999999999999999999999999999", "not a count");
 	assert_refused("\"offset_bytes\": 0", "\"offset_bytes\": 2", "multiple of 4");
@@ -218,8 +214,8 @@ TEST(numbers_that_do_not_fit_are_refused)
 
 TEST(a_name_that_leaves_the_folder_of_shared_memory_is_refused)
 {
-	static const char *const names[] = {
-		"", "/", ".", "..", "/..", "//a", "a/b", "../etc/passwd", "a b", "a\x7f"};
+	static const char *const names[] = {"",  "/",    ".",          "..",       "/..",
+					    "//a", "a/b", "../etc/passwd", "a b", "a\x7f"};
 	char name[64];
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -261,33 +257,11 @@ TEST(a_key_of_the_wrong_type_or_given_twice_is_refused)
 TEST(what_is_no_json_is_refused)
 {
 	static const char *const texts[] = {
-		"",
-		"{",
-		"}",
-		"[]",
-		"null",
-		"{}}",
-		"{} x",
-		"{\"a\"}",
-		"{\"a\":}",
-		"{\"a\":1,}",
-		"{a:1}",
-		"{\"a\":01}",
-		"{\"a\":+1}",
-		"{\"a\":.5}",
-		"{\"a\":1.}",
-		"{\"a\":1e}",
-		"{\"a\":0x1}",
-		"{\"a\":nan}",
-		"{\"a\":'b'}",
-		"{\"a\":\"b}",
-		"{\"a\":\"\\x\"}",
-		"{\"a\":\"\\u12g4\"}",
-		"{\"a\":\"\n\"}",
-		"{\"a\":[1,]}",
-		"{\"a\":[1 2]}",
-		"{\"a\":{\"b\"}}",
-		"{\"a\":tru}",
+		"",          "{",         "}",        "[]",          "null",       "{}}",
+		"{} x",      "{\"a\"}",   "{\"a\":}", "{\"a\":1,}",  "{a:1}",      "{\"a\":01}",
+		"{\"a\":+1}", "{\"a\":.5}", "{\"a\":1.}", "{\"a\":1e}", "{\"a\":0x1}", "{\"a\":nan}",
+		"{\"a\":'b'}", "{\"a\":\"b}", "{\"a\":\"\\x\"}", "{\"a\":\"\\u12g4\"}",
+		"{\"a\":\"\n\"}", "{\"a\":[1,]}", "{\"a\":[1 2]}", "{\"a\":{\"b\"}}", "{\"a\":tru}",
 	};
 	struct ph__descriptor descriptor;
 
