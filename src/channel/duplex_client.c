@@ -222,6 +222,9 @@ ph_status ph_duplex_client_call(ph_duplex_client *client, const void *bytes, uin
 			break;
 		status = ph_duplex_client_release(client, answer);
 	}
+	/* A time that ran out between two waits is what the last of them could not see. */
+	if (status == PH_EAGAIN && timeout_ns > 0)
+		status = PH_ETIMEDOUT;
 	if (status < 0 || answer->status == PH_OK)
 		return status;
 	status = ph__fail(answer->status, "%.*s", (int)answer->frame.length_bytes,
