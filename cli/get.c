@@ -86,6 +86,11 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments)
 	const char *fallback = getenv("PINHOLE_ADDRESS");
 
 	arguments->address = fallback && *fallback ? fallback : "127.0.0.1:9000";
+	/* Options come first: a command may have words like -490 in it. But -o FILE may end it. */
+	if (argc > 3 && strcmp(argv[argc - 2], "-o") == 0) {
+		arguments->output = argv[argc - 1];
+		argc -= 2;
+	}
 	for (int option; (option = getopt_long(argc, argv, "+a:o:t:h", options, NULL)) != -1;) {
 		if (option == 'a')
 			arguments->address = optarg;
@@ -163,7 +168,7 @@ static int print_reply(const ph_reply *reply)
 		printf("%llu bytes; -o FILE keeps them\n", (unsigned long long)reply->bytes_length);
 	else
 		printf("%s%s", reply->text, ends_with(reply->text, "\n") ? "" : "\n");
-	return fflush(stdout) == 0 ? CLI_OK : CLI_FAILED;
+	return fflush(stdout) == 0 && !ferror(stdout) ? CLI_OK : CLI_FAILED;
 }
 
 static int ask(const struct arguments *arguments)

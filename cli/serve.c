@@ -41,7 +41,8 @@ static const char usage[] =
 	"      --log LEVEL            error, warning, info or debug (default info)\n"
 	"  -h, --help                 this text\n"
 	"\n"
-	"Prints one line when it is ready. SIGINT or SIGTERM end it; nothing is left behind.\n";
+	"Prints one line when it is ready. SIGINT, SIGTERM and SIGHUP end it, after the\n"
+	"picture in hand; nothing is left behind. A second one ends it at once.\n";
 
 struct arguments {
 	ph_server_options options;
@@ -275,7 +276,7 @@ static bool write_ready_file(const char *path, int port)
 	return good;
 }
 
-/* Until there is a server to stop, and while it is being closed, the two signals wait. */
+/* Until there is a server to stop, and while it is being closed, the signals wait. */
 static void block_signals(int how)
 {
 	sigset_t signals;
@@ -283,16 +284,19 @@ static void block_signals(int how)
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
 	sigprocmask(how, &signals, NULL);
 }
 
 static int serve(ph_server *server, const char *ready_file)
 {
-	struct sigaction action = {.sa_handler = stop};
+	/* Once: a second signal ends it at once, and what is left the next start removes. */
+	struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
 
 	running = server;
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
 	block_signals(SIG_UNBLOCK);
 	printf("pinhole %s: %s\n", ph_version(), ph_server_description(server));
 	fflush(stdout);
@@ -315,6 +319,8 @@ int cli_serve(int argc, char **argv)
 	int code = read_arguments(argc, argv, &arguments);
 	if (code != 0)
 		return code < 0 ? 0 : code;
+	if (arguments.ready_file)
+		unlink(arguments.ready_file); /* of a server that was killed */
 	raise_descriptor_limit();
 	keep_freed_memory();
 	block_signals(SIG_BLOCK);

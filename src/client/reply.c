@@ -4,24 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* 0 for what is no UTF-8: overlong, a surrogate, above U+10FFFF, cut short. NUL is no text. */
-static size_t sequence_length(const unsigned char *at, size_t left)
-{
-	unsigned char first = at[0];
-
-	if (first < 0x80)
-		return first != 0;
-	size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-	if (first < 0xC2 || first > 0xF4 || length > left)
-		return 0;
-	for (size_t i = 1; i < length; i++)
-		if ((at[i] & 0xC0) != 0x80)
-			return 0;
-	if ((first == 0xE0 && at[1] < 0xA0) || (first == 0xED && at[1] > 0x9F) ||
-	    (first == 0xF0 && at[1] < 0x90) || (first == 0xF4 && at[1] > 0x8F))
-		return 0;
-	return length;
-}
+#include "base/utf8.h"
 
 static bool is_text(struct ph__span body)
 {
@@ -29,8 +12,8 @@ static bool is_text(struct ph__span body)
 	size_t left = body.length;
 
 	while (left > 0) {
-		size_t length = sequence_length(at, left);
-		if (length == 0)
+		size_t length = ph__utf8_length(at, left);
+		if (length == 0 || at[0] == '\0')
 			return false;
 		at += length;
 		left -= length;

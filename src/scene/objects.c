@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "base/sys.h"
+#include "base/utf8.h"
 #include "scene/pose.h"
 
 #define NOTHING UINT32_MAX
@@ -61,9 +62,13 @@ static ph_status check_name(const struct ph__scene *scene, const char *name, siz
 	if (length == 0 || length > PH__NAME_BYTES_MAX)
 		return ph__fail(PH_EINVAL, "a name has 1 to %d bytes, not %zu", PH__NAME_BYTES_MAX,
 				length);
-	for (size_t i = 0; i < length; i++)
+	for (size_t i = 0, step; i < length; i += step) {
+		step = ph__utf8_length((const unsigned char *)name + i, length - i);
+		if (step == 0)
+			return ph__fail(PH_EINVAL, "a name is UTF-8");
 		if ((unsigned char)name[i] <= 0x20 || name[i] == 0x7F)
 			return ph__fail(PH_EINVAL, "a name has no blanks and control characters");
+	}
 	if (scene->object_count > 0 &&
 	    ph__scene_find_object((struct ph__scene *)scene, name, length))
 		return ph__fail(PH_EEXIST, "there is an object '%.*s'", (int)length, name);

@@ -91,8 +91,8 @@ static void set_ortho_width(struct ph__call *call)
 
 	if (!camera)
 		return;
-	if (!(width_cm > 0 && width_cm <= ORTHO_LIMIT_CM))
-		ph__call_error(call, "Argument Invalid: a width is above 0 and up to 1e8 cm");
+	if (!(width_cm >= 0.001 && width_cm <= ORTHO_LIMIT_CM))
+		ph__call_error(call, "Argument Invalid: a width is 0.001 to 1e8 cm");
 	else
 		camera->ortho_width_m = width_cm / 100;
 }

@@ -122,7 +122,7 @@ ph_status ph__region_table_get(struct ph__region_table *regions, const char *key
 	if (!found)
 		return PH_ENOSPC;
 	release(regions, &found->former);
-	if (found->region.capacity_bytes < length_bytes) {
+	if (found->region.capacity_bytes < length_bytes || !ph__region_is_whole(&found->region)) {
 		ph_status status = make_anew(regions, found, round_to_pages(length_bytes));
 		if (status < 0)
 			return status;

@@ -108,6 +108,13 @@ ph_status ph__region_create(struct ph__region *region, const char *name, uint64_
 	return status;
 }
 
+bool ph__region_is_whole(const struct ph__region *region)
+{
+	struct stat st;
+	return fstat(region->fd, &st) == 0 && st.st_nlink > 0 &&
+	       (uint64_t)st.st_size >= region->capacity_bytes;
+}
+
 void ph__region_close(struct ph__region *region)
 {
 	char path[PH__REGION_NAME_BYTES + 1];

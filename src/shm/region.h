@@ -12,6 +12,7 @@
 #ifndef SHM_REGION_H
 #define SHM_REGION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/status.h"
@@ -30,6 +31,10 @@ struct ph__region {
  * PH_EINVAL (the name), PH_ESYS. */
 PH_SHARED ph_status ph__region_create(struct ph__region *region, const char *name,
 				      uint64_t length_bytes);
+
+/* Whether it still has its name and all its pages. Processes of the same user can take either; a
+ * write to pages that are gone would end this process (SIGBUS). */
+PH_SHARED bool ph__region_is_whole(const struct ph__region *region);
 
 /* Unmaps and removes it; those who have it mapped keep their memory. A region that is none (fd -1)
  * is fine. */

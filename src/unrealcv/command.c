@@ -8,7 +8,11 @@
 #include "unrealcv/unrealcv.h"
 
 #include <assert.h>
+#include <math.h>
 #include <strings.h>
+
+/* Beyond it positions and sizes, multiplied, would not be finite any more. */
+#define FLOAT_LIMIT 1e15
 
 enum {
 	BUCKET_BITS = 9,
@@ -176,7 +180,7 @@ static bool take_argument(char kind, struct ph__span text, bool in_path,
 	}
 	switch (kind) {
 	case 'u': return read_uint(arg);
-	case 'f': return ph__span_double(text, &arg->number);
+	case 'f': return ph__span_double(text, &arg->number) && fabs(arg->number) <= FLOAT_LIMIT;
 	case 'b': return read_bool(arg);
 	default: return true;
 	}

@@ -158,7 +158,7 @@ TEST(a_lens_is_what_it_was_set_to)
 		{"vset /camera/0/ortho_width 300.5", NULL},
 		{"vget /camera/0/ortho_width", "300.500000"},
 		{"vset /camera/0/ortho_width 0",
-		 "error Argument Invalid: a width is above 0 and up to 1e8 cm"},
+		 "error Argument Invalid: a width is 0.001 to 1e8 cm"},
 		{"vset /camera/0/exposure_bias -1.5", NULL},
 		{"vget /camera/0/exposure_bias", "-1.500000"},
 		{"vset /camera/9/exposure_bias 1", "error Argument Invalid"},

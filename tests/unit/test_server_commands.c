@@ -47,7 +47,7 @@ TEST(a_command_that_is_refused_changes_nothing)
 		"vset /camera/0/location nan 2 3",
 		"vset /camera/0/location 1 inf 3",
 		"vset /camera/0/location 0x10 2 3",
-		"vset /camera/0/location 1e999 2 3",
+		"vset /camera/0/location 1e999 2 3",  "vset /camera/0/location 1e16 2 3",
 		"vset /camera/0/pose 1 2 3 4 5",
 		"vset /camera/0/rotation a b c",
 		"vset /camera/0/fov 0",

@@ -172,6 +172,31 @@ TEST(a_region_keeps_its_name_while_the_picture_fits)
 	fixture_stop(&fixture);
 }
 
+TEST(a_region_that_was_cut_or_removed_is_made_anew)
+{
+	enum { W = 64, H = 64, BYTES = W * H * 4 };
+	struct fixture fixture;
+	char first[256], name[256], path[300];
+	fixture_start(&fixture, (ph_server_options){.width_px = W, .height_px = H});
+	int fd = wire_client(&fixture);
+
+	name_of(wire_ask(fd, "vget /camera/0/lit_shared"), first);
+	snprintf(path, sizeof(path), "/dev/shm/%s", first);
+	assert_int_equal(truncate(path, 0), 0); /* as any process of this user may */
+	name_of(wire_ask(fd, "vget /camera/0/lit_shared"), name);
+	assert_string_not_equal(name, first);
+	unsigned char *bytes = map_region(name, BYTES);
+	assert_int_equal(bytes[BYTES - 1], 255);
+	munmap(bytes, BYTES);
+	snprintf(path, sizeof(path), "/dev/shm/%s", name);
+	assert_int_equal(unlink(path), 0);
+	name_of(wire_ask(fd, "vget /camera/0/lit_shared"), first);
+	assert_true(region_exists(first));
+	close(fd);
+	wire_assert_serves(&fixture);
+	fixture_stop(&fixture);
+}
+
 TEST(two_clients_never_share_a_region)
 {
 	enum { W = 100, H = 80, BYTES = W * H * 4 };
