@@ -32,4 +32,15 @@ static inline ph_status ph__duplex_names(const char *name, char requests[PH__NAM
 	return PH_OK;
 }
 
+/* What is left of the caller's time. Once that has been used up it is the shortest wait there is,
+ * not 0: a poll would say PH_EAGAIN. */
+static inline int64_t ph__duplex_time_left_ns(int64_t timeout_ns, int64_t begun_ns)
+{
+	int64_t left_ns = timeout_ns - (ph_now_ns() - begun_ns);
+
+	if (timeout_ns <= 0)
+		return timeout_ns;
+	return left_ns > 0 ? left_ns : 1;
+}
+
 #endif

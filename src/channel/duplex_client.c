@@ -198,15 +198,6 @@ ph_status ph_duplex_client_release(ph_duplex_client *client, ph_duplex_answer *a
 	return ph_queue_release(client->answers, &answer->frame);
 }
 
-static int64_t time_left_ns(int64_t timeout_ns, int64_t begun_ns)
-{
-	int64_t left_ns = timeout_ns - (ph_now_ns() - begun_ns);
-
-	if (timeout_ns <= 0)
-		return timeout_ns;
-	return left_ns > 0 ? left_ns : 0;
-}
-
 ph_status ph_duplex_client_call(ph_duplex_client *client, const void *bytes, uint64_t length_bytes,
 				int64_t timeout_ns, ph_duplex_answer *answer)
 {
@@ -216,8 +207,8 @@ ph_status ph_duplex_client_call(ph_duplex_client *client, const void *bytes, uin
 	memset(answer, 0, sizeof(*answer));
 	ph_status status = ph_duplex_client_send(client, bytes, length_bytes, timeout_ns, &request);
 	while (status == PH_OK) {
-		status = ph_duplex_client_receive(client, time_left_ns(timeout_ns, begun_ns),
-						  answer);
+		status = ph_duplex_client_receive(
+			client, ph__duplex_time_left_ns(timeout_ns, begun_ns), answer);
 		if (status < 0 || answer->request == request)
 			break;
 		status = ph_duplex_client_release(client, answer);

@@ -86,23 +86,9 @@ static void finish_request(ph_duplex_server *server)
 
 /* ---- Receiving ---- */
 
-/* The client has gone. Waits for the next; what it leaves of the caller's time is put back. */
-static ph_status await_client(ph_duplex_server *server, int64_t *timeout_ns)
-{
-	int64_t begun_ns = ph_now_ns();
-
-	ph_queue_writer_close(&server->answers);
-	ph_status status = ph_queue_await_writer(server->requests, *timeout_ns);
-	if (*timeout_ns > 0) {
-		*timeout_ns -= ph_now_ns() - begun_ns;
-		if (*timeout_ns < 0)
-			*timeout_ns = 0;
-	}
-	return status;
-}
-
 ph_status ph_duplex_server_receive(ph_duplex_server *server, int64_t timeout_ns, ph_frame *request)
 {
+	int64_t begun_ns = ph_now_ns(), left_ns = timeout_ns;
 	ph_status status = PH_OK;
 
 	memset(request, 0, sizeof(*request));
@@ -111,13 +97,17 @@ ph_status ph_duplex_server_receive(ph_duplex_server *server, int64_t timeout_ns,
 	if (server->has_request) /* no room for the refusal within the time: it is owed */
 		return ph__fail(PH_ETIMEDOUT, "no room to refuse the last request");
 	while (status == PH_OK) {
-		status = ph_queue_acquire(server->requests, timeout_ns, &server->request);
+		status = ph_queue_acquire(server->requests, left_ns, &server->request);
 		if (status == PH_OK)
 			break;
 		if ((status != PH_ECLOSED && status != PH_EPEER) ||
 		    atomic_load(&server->interrupted))
 			return status;
-		status = await_client(server, &timeout_ns);
+		/* The client has gone: on to the next. */
+		ph_queue_writer_close(&server->answers);
+		left_ns = ph__duplex_time_left_ns(timeout_ns, begun_ns);
+		status = ph_queue_await_writer(server->requests, left_ns);
+		left_ns = ph__duplex_time_left_ns(timeout_ns, begun_ns);
 	}
 	if (status < 0)
 		return status;
@@ -140,10 +130,19 @@ static uint64_t reader_pid(const ph_queue_writer *answers)
 	return atomic_load(&answers->segment.header->reader_pid);
 }
 
-/* An attached queue is still that of whoever sent this request. */
-static bool still_fits(ph_duplex_server *server)
+/* A killed client leaves its PID, which the next one may have too: each container has a process 1.
+ * But that one could not make its queue of answers before the kernel had given up this lease. */
+static bool reader_lives(const ph_queue_writer *answers)
 {
-	return server->client_pid == server->answered_pid && reader_pid(server->answers) != 0;
+	return !answers->reader_has_marks ||
+	       ph__lease_is_held(&answers->segment.lease, QUEUE_READER_BYTE);
+}
+
+/* An attached queue is still that of whoever sent this request. */
+static bool still_fits(const ph_duplex_server *server)
+{
+	return server->client_pid == server->answered_pid && reader_pid(server->answers) != 0 &&
+	       reader_lives(server->answers);
 }
 
 /* Asked before the queue of answers is claimed: the answer to a request must go to nobody but the

@@ -2,6 +2,7 @@
 /* The contract of <pinhole/duplex.h> and the ZeroBuffer scenarios of duplex channels (13). */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <time.h>
 
 #include "base/sys.h"
@@ -472,4 +473,84 @@ TEST(duplex_names_leave_room_for_their_endings)
 	assert_status(ph_duplex_server_create(name, NULL, &server), PH_ETOOBIG);
 	assert_status(ph_duplex_client_connect("a/b", NULL, &client), PH_EINVAL);
 	assert_int_equal(count_leftovers(), 0);
+}
+
+/* Starts `run` as the first process of a PID namespace: its PID is 1, whatever ran before. */
+static pid_t start_as_process_1(void (*run)(void))
+{
+	pid_t outside = fork();
+
+	if (outside != 0)
+		return outside;
+	if (unshare(CLONE_NEWPID) != 0)
+		_exit(1);
+	pid_t inside = fork();
+	if (inside == 0) {
+		run();
+		_exit(0); /* as a kill does: nothing is closed */
+	}
+	_exit(wait_for_child(inside));
+}
+
+static void ask_twice_and_die(void)
+{
+	ph_duplex_client *client = make_client(4096);
+	ph_duplex_answer answer;
+
+	for (int i = 0; i < 2; i++) {
+		if (ph_duplex_client_call(client, "hi", 2, 2000 * MS, &answer) < 0)
+			_exit(1);
+		ph_duplex_client_release(client, &answer);
+	}
+}
+
+/* The server sees nothing of the time between the two clients, in which its word of requests holds
+ * the PID of a dead one. */
+TEST(a_client_with_the_pid_of_a_killed_one_gets_its_answers)
+{
+	if (geteuid() != 0)
+		skip_test("a PID namespace takes CAP_SYS_ADMIN");
+	ph_duplex_server *server = make_server();
+	ph_frame request;
+
+	for (int i = 0; i < 4; i++) {
+		static pid_t client;
+		if (i % 2 == 0)
+			client = start_as_process_1(ask_twice_and_die);
+		if (i == 2) /* until it has connected and asked */
+			sleep_ms(300);
+		assert_ok(ph_duplex_server_receive(server, 5000 * MS, &request));
+		assert_ok(ph_duplex_server_answer(server, "ok", 2, 1000 * MS));
+		if (i % 2 == 1)
+			assert_int_equal(wait_for_child(client), 0);
+	}
+	ph_duplex_client *last = make_client(4096); /* removes what the killed one left */
+	ph_duplex_client_close(&last);
+	ph_duplex_server_close(&server);
+}
+
+static void *stay_a_while(void *unused)
+{
+	(void)unused;
+	ph_duplex_client *client = make_client(4096);
+	sleep_ms(150);
+	ph_duplex_client_close(&client);
+	return NULL;
+}
+
+TEST(a_client_that_comes_and_goes_does_not_lengthen_the_servers_wait)
+{
+	ph_duplex_server *server = make_server();
+	ph_frame request;
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, stay_a_while, NULL), 0);
+	sleep_ms(50);
+	int64_t begun_ns = ph_now_ns();
+	assert_status(ph_duplex_server_receive(server, 200 * MS, &request), PH_ETIMEDOUT);
+	int64_t waited_ns = ph_now_ns() - begun_ns;
+	pthread_join(thread, NULL);
+	assert_true(waited_ns >= 200 * MS);
+	assert_true(waited_ns < 280 * MS);
+	ph_duplex_server_close(&server);
 }
