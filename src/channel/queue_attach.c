@@ -11,6 +11,7 @@
 #include "base/point.h"
 #include "base/status.h"
 #include "base/sys.h"
+#include "shm/futex.h"
 
 static ph_status find_reader(ph_queue_writer *writer)
 {
@@ -165,14 +166,13 @@ static ph_status attach_once(ph_queue_writer *writer, const struct queue_answers
 static ph_status attach(ph_queue_writer *writer, int64_t timeout_ns,
 			const struct queue_answers *answers)
 {
-	int64_t begun_ns = ph_now_ns();
+	int64_t deadline_ns = ph__deadline_ns(timeout_ns);
 
 	for (;;) {
 		ph_status status = attach_once(writer, answers);
 		if (status != PH_ENOENT && status != PH_EPEER)
 			return status;
-		int64_t left_ns =
-			timeout_ns < 0 ? QUEUE_SLICE_NS : begun_ns + timeout_ns - ph_now_ns();
+		int64_t left_ns = deadline_ns - ph_now_ns();
 		if (left_ns <= 0)
 			return status;
 		if (left_ns > QUEUE_SLICE_NS)

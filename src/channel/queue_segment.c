@@ -298,10 +298,10 @@ bool ph__queue_peer_is_gone(const struct queue_segment *segment, struct ph__watc
 /* Yields instead of sleeping, for the caller's spin_ns. */
 static bool spin(struct queue_wait *wait, struct ph__semaphore *semaphore, int64_t until_ns)
 {
-	int64_t end_ns = wait->begun_ns + wait->spin_ns;
+	int64_t end_ns = until_ns;
 
-	if (end_ns > until_ns)
-		end_ns = until_ns;
+	if (wait->spin_ns < until_ns - wait->begun_ns)
+		end_ns = wait->begun_ns + wait->spin_ns;
 	wait->spin_ns = 0; /* once, not in each slice */
 	while (ph_now_ns() < end_ns) {
 		sched_yield();

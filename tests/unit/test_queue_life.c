@@ -290,3 +290,33 @@ TEST(a_writer_that_is_just_being_killed_is_followed)
 	}
 	ph_queue_reader_close(&reader);
 }
+
+static void *create_later(void *unused)
+{
+	(void)unused;
+	nanosleep(&(struct timespec){.tv_nsec = 50 * MS}, NULL);
+	return make_reader(0, 4096);
+}
+
+TEST(the_longest_times_are_no_overflow)
+{
+	ph_queue_reader *reader;
+	ph_queue_writer *writer;
+	ph_frame frame;
+	pthread_t thread;
+	void *made;
+
+	assert_int_equal(pthread_create(&thread, NULL, create_later, NULL), 0);
+	assert_ok(ph_queue_writer_open(queue_name(),
+				       PH_QUEUE_WRITER_OPTIONS(.timeout_ns = INT64_MAX), &writer));
+	pthread_join(thread, &made);
+	reader = made;
+	ph_queue_writer_close(&writer);
+	ph_queue_reader_close(&reader);
+
+	assert_ok(ph_queue_reader_create(
+		queue_name(), PH_QUEUE_READER_OPTIONS(.ring_bytes = 4096, .spin_ns = INT64_MAX),
+		&reader));
+	assert_status(ph_queue_acquire(reader, 20 * MS, &frame), PH_ETIMEDOUT);
+	ph_queue_reader_close(&reader);
+}
