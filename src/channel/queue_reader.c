@@ -226,17 +226,20 @@ static ph_status sleep_a_slice(ph_queue_reader *reader, struct queue_wait *wait,
 static ph_status wait_for_frame(ph_queue_reader *reader, int64_t timeout_ns,
 				ph_status (*check)(void *), void *context)
 {
+	enum { SWALLOWED_MAX = 1000 };
 	struct queue_wait wait = {.timeout_ns = timeout_ns, .spin_ns = reader->spin_ns};
 	bool has_token = ph__semaphore_try(&reader->segment.data);
 
-	for (;;) {
+	for (int swallowed = 0;;) {
 		/* Before looking for a frame: then whatever the writer published before its end is
 		 * seen, and "ended" with "no frame" means that all is read. */
 		ph_status state = writer_state(reader);
 		ph_status verdict = check ? check(context) : PH_OK;
 		if (ph__queue_frame_is_there(reader, has_token))
 			return PH_OK;
-		if (has_token) { /* one too many (Q4) */
+		/* One too many (Q4). A semaphore that never runs dry is no reason to stay: the sleep
+		 * below takes tokens too, and looks at the clock. */
+		if (has_token && swallowed++ < SWALLOWED_MAX) {
 			has_token = ph__semaphore_try(&reader->segment.data);
 			continue;
 		}

@@ -415,3 +415,19 @@ TEST(another_user_with_permission_can_write_and_is_alive)
 	assert_int_equal(wait_for_child(child), 0);
 	ph_queue_reader_close(&reader);
 }
+
+TEST(a_semaphore_that_never_runs_dry_keeps_no_reader)
+{
+	ph_queue_reader *reader = make_reader(0, 4096);
+	ph_frame frame;
+
+	/* The value of a 64-bit glibc semaphore is its first word: as high as it goes. */
+	*(volatile uint32_t *)(void *)reader->segment.data.sem = INT32_MAX;
+	int64_t begun_ns = ph_now_ns();
+	assert_status(ph_queue_acquire(reader, 0, &frame), PH_EAGAIN);
+	assert_status(ph_queue_acquire(reader, 50 * MS, &frame), PH_ETIMEDOUT);
+	assert_true(ph_now_ns() - begun_ns < 1000 * MS);
+	ph_queue_reader_interrupt(reader);
+	assert_status(ph_queue_acquire(reader, -1, &frame), PH_ECLOSED);
+	ph_queue_reader_close(&reader);
+}
