@@ -106,6 +106,11 @@ static int free_hold(const struct latest_reader *reader)
 	return (used & all) == all ? -1 : __builtin_ctz(~used);
 }
 
+static bool is_newer(const struct latest_reader *reader, uint64_t word)
+{
+	return latest_sequence_of(word) > reader->last_sequence;
+}
+
 /* The newest frame, in a hold. PH_EAGAIN: it lies in a payload that we do not have. */
 static ph_status take(struct latest_reader *reader, uint32_t hold, ph_latest_frame *frame)
 {
@@ -117,6 +122,12 @@ static ph_status take(struct latest_reader *reader, uint32_t hold, ph_latest_fra
 	if (pin == LATEST_NONSENSE) {
 		reader->is_lost = true;
 		return ph__fail(PH_EFORMAT, "%s: the writer names a slot that does not exist",
+				reader->handle.name);
+	}
+	if (!is_newer(reader, word)) { /* L6; and a hold of sequence 0 would be none */
+		ph__latest_unpin(reader->view.control, hold);
+		reader->is_lost = true;
+		return ph__fail(PH_EFORMAT, "%s: the writer went back to an older frame",
 				reader->handle.name);
 	}
 	uint64_t last = reader->last_sequence, sequence = latest_sequence_of(word);
@@ -148,11 +159,6 @@ static ph_status fail_ended(const struct latest_reader *reader, uint32_t state)
 static bool has_ended(const struct latest_reader *reader, uint32_t state, uint32_t owner)
 {
 	return state == LATEST_CLOSED || reader->is_lost || owner & FUTEX_OWNER_DIED;
-}
-
-static bool is_newer(const struct latest_reader *reader, uint64_t word)
-{
-	return latest_sequence_of(word) > reader->last_sequence;
 }
 
 /* Nothing new and no wish to wait. Whoever polls is armed, then looks once more: the writer stores

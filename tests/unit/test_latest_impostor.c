@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include "base/point.h"
 #include "channel/latest_message.h"
 #include "shm/fdpass.h"
 #include "shm/futex.h"
@@ -284,3 +285,41 @@ TEST(a_frame_may_be_released_by_another_thread_while_one_waits)
 	ph_latest_close(&job.reader);
 	ph_latest_close(&writer);
 }
+
+#if PH_POINTS
+static uint64_t turned_to;
+
+/* Between the reader's claim and its second look. */
+static void turn_back(const char *point)
+{
+	struct latest_board *board = impostor.board.base;
+
+	if (strcmp(point, "acquire:before-recheck") == 0)
+		atomic_store(&board->latest, turned_to);
+}
+
+TEST(a_writer_that_goes_back_to_an_older_frame_costs_the_reader_no_hold)
+{
+	ph_latest *reader;
+	ph_latest_frame frame;
+	uint64_t older[] = {4, 0};
+
+	for (int i = 0; i < 2; i++) {
+		assert_ok(open_impostor(NONE, &reader));
+		struct latest_board *board = impostor.board.base;
+		struct latest_header *headers = impostor.payload.base;
+		headers[1].sequence = 5;
+		headers[2].sequence = older[i];
+		atomic_store(&board->latest, latest_pack(1, 1, 5));
+		assert_ok(ph_latest_acquire(reader, 0, &frame));
+		assert_ok(ph_latest_release(reader, &frame));
+		turned_to = latest_pack(1, 2, older[i]);
+		atomic_store(&board->latest, latest_pack(1, 1, 6));
+		ph__point_hook = turn_back;
+		assert_status(ph_latest_acquire(reader, 0, &frame), PH_EFORMAT);
+		ph__point_hook = NULL;
+		ph_latest_close(&reader);
+		end_impostor();
+	}
+}
+#endif
