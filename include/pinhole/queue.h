@@ -66,7 +66,8 @@ typedef struct ph_queue_reader_options {
 				  * rounded up to 64; the largest frame has ring_bytes - 16 bytes */
 	uint64_t metadata_bytes; /* room for metadata and its 8 bytes of length; default 4096 */
 	uint32_t mode;           /* permissions of the segment and its semaphores; default 0600 */
-	uint32_t held_frames;    /* how many frames may be acquired at once; default 64 */
+	uint32_t held_frames;    /* how many frames may be acquired at once; default 64. One that was
+				  * released counts until all before it are released, too */
 	int64_t spin_ns;         /* look this long, yielding the CPU, before sleeping; default 0.
 				  * Pays only for a peer that answers within some microseconds */
 	int no_metadata;         /* 1: make no room for metadata at all */
@@ -163,15 +164,18 @@ PH_API ph_status ph_queue_claim(ph_queue_writer *writer, uint64_t length_bytes, 
 
 /* Publishes the claimed frame, of which length_bytes (at least 1) were used. In a described queue
  * the times and the pose of *description travel with it, and its format where that differs from
- * what was announced; NULL: none of these. In other queues `description` is not used.
- * Blocking: no. Errors: PH_EINVAL (nothing claimed, or not that much). */
+ * what was announced; NULL: none of these. Its planes do not: rows lie as announced, or without
+ * padding in another format or size. In other queues `description` is not used.
+ * Blocking: no. Errors: PH_EINVAL (nothing claimed, not that much, or planes that lie otherwise);
+ * the claim stands. */
 PH_API ph_status ph_queue_publish(ph_queue_writer *writer, uint64_t length_bytes,
 				  const ph_frame *description);
 
 /* Gives the claimed room back, as if it had not been claimed. Errors: PH_EINVAL (none claimed). */
 PH_API ph_status ph_queue_abandon(ph_queue_writer *writer);
 
-/* Claims, copies and publishes. `description` as above. Errors: those of ph_queue_claim(). */
+/* Claims, copies and publishes. `description` as above. Errors: those of ph_queue_claim() and
+ * ph_queue_publish(). */
 PH_API ph_status ph_queue_write(ph_queue_writer *writer, const void *bytes, uint64_t length_bytes,
 				int64_t timeout_ns, const ph_frame *description);
 
@@ -204,7 +208,7 @@ typedef struct ph_queue_stats {
 	uint64_t wait_ns;        /* how long in all */
 	uint64_t restart_count;  /* writer: times the ring was empty and begun anew at its start */
 	uint64_t wrap_count;     /* times it went on at the start while not empty */
-	uint64_t held_count;     /* reader: frames held now */
+	uint64_t held_count;     /* reader: frames held, or released behind one that is */
 	uint64_t ring_bytes;
 	uint64_t free_bytes;     /* as shared memory says it, at most ring_bytes */
 	uint64_t peer_pid;       /* 0: no other side */

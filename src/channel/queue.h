@@ -101,6 +101,8 @@ bool ph__queue_block_read(const unsigned char *bytes, uint64_t length_bytes, ph_
 			  ph_status *status);
 void ph__queue_prefix_write(unsigned char prefix[QUEUE_PREFIX_BYTES], const ph_frame *description,
 			    const ph_frame *shape);
+/* The prefix has no place for planes: PH_EINVAL unless they lie as the reader will take them. */
+ph_status ph__queue_prefix_check(const ph_frame *description, const ph_frame *shape);
 ph_status ph__queue_prefix_read(const unsigned char prefix[QUEUE_PREFIX_BYTES],
 				const ph_frame *shape, ph_frame *frame);
 

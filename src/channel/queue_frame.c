@@ -127,6 +127,31 @@ void ph__queue_prefix_write(unsigned char bytes[QUEUE_PREFIX_BYTES], const ph_fr
 	memcpy(bytes, &prefix, sizeof(prefix));
 }
 
+ph_status ph__queue_prefix_check(const ph_frame *description, const ph_frame *shape)
+{
+	ph_frame expected = *shape;
+
+	if (!description || description->pixel == PH_PIXEL_NONE || description->plane_count == 0)
+		return PH_OK;
+	if (differs(description, shape) &&
+	    ph_frame_describe(&expected, description->pixel, description->width_px,
+			      description->height_px) < 0)
+		return PH_EINVAL;
+	for (uint32_t i = 0; i < expected.plane_count; i++)
+		if (description->plane_count != expected.plane_count ||
+		    description->planes[i].offset_bytes != expected.planes[i].offset_bytes ||
+		    description->planes[i].stride_bytes != expected.planes[i].stride_bytes)
+			return ph__fail(PH_EINVAL,
+					"plane %u has offset %llu, stride %llu; its reader would take "
+					"%llu, %llu: lay frames out as announced, others without "
+					"padding",
+					i, (unsigned long long)description->planes[i].offset_bytes,
+					(unsigned long long)description->planes[i].stride_bytes,
+					(unsigned long long)expected.planes[i].offset_bytes,
+					(unsigned long long)expected.planes[i].stride_bytes);
+	return PH_OK;
+}
+
 ph_status ph__queue_prefix_read(const unsigned char bytes[QUEUE_PREFIX_BYTES],
 				const ph_frame *shape, ph_frame *frame)
 {

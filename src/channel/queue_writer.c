@@ -358,6 +358,10 @@ ph_status ph_queue_publish(ph_queue_writer *writer, uint64_t length_bytes,
 				writer->segment.name, length_bytes,
 				writer->claim_bytes - writer->lead_bytes);
 	if (writer->is_described)
+		status = ph__queue_prefix_check(description, &writer->shape);
+	if (status < 0)
+		return status;
+	if (writer->is_described)
 		ph__queue_prefix_write(ph__queue_claim_lead(writer), description, &writer->shape);
 	publish(writer, length_bytes + writer->lead_bytes);
 	writer->stats.frame_count++;
@@ -374,7 +378,10 @@ ph_status ph_queue_write(ph_queue_writer *writer, const void *bytes, uint64_t le
 	if (status < 0)
 		return status;
 	ph__copy(to, bytes, length_bytes);
-	return ph_queue_publish(writer, length_bytes, description);
+	status = ph_queue_publish(writer, length_bytes, description);
+	if (status < 0)
+		writer->has_claim = false;
+	return status;
 }
 
 /* ---- Metadata ---- */

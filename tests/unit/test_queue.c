@@ -463,3 +463,32 @@ TEST(sequence_numbers_go_on_where_the_marks_begin_anew)
 	}
 	close_pair(&reader, &writer);
 }
+
+TEST(a_description_whose_rows_lie_otherwise_than_its_reader_takes_them_is_refused)
+{
+	ph_queue_reader *reader;
+	ph_queue_writer *writer;
+	ph_frame shape = {0}, tight = {0}, padded = {0}, frame;
+	unsigned char pixels[64 * 4];
+
+	open_pair(&reader, &writer, 8192);
+	fill(pixels, 1, sizeof(pixels));
+	assert_ok(ph_frame_describe(&shape, PH_PIXEL_RGB8, 10, 4));
+	shape.planes[0].stride_bytes = 32;
+	shape.length_bytes = 32 * 4;
+	assert_ok(ph_queue_describe(writer, &shape));
+	assert_ok(ph_frame_describe(&tight, PH_PIXEL_RGB8, 10, 4));
+	assert_status(ph_queue_write(writer, pixels, 32 * 4, 0, &tight), PH_EINVAL);
+	assert_ok(ph_queue_write(writer, pixels, 32 * 4, 0, &shape));
+	assert_ok(ph_queue_acquire(reader, 0, &frame));
+	assert_int_equal(frame.sequence, 1);
+	assert_int_equal(frame.planes[0].stride_bytes, 32);
+	assert_ok(ph_queue_release(reader, &frame));
+	/* Of another size rows are taken without padding. */
+	assert_ok(ph_frame_describe(&padded, PH_PIXEL_RGB8, 5, 4));
+	padded.planes[0].stride_bytes = 16;
+	assert_status(ph_queue_write(writer, pixels, 16 * 4, 0, &padded), PH_EINVAL);
+	padded.planes[0].stride_bytes = 15;
+	assert_ok(ph_queue_write(writer, pixels, 15 * 4, 0, &padded));
+	close_pair(&reader, &writer);
+}
