@@ -15,7 +15,7 @@
  *    stopped, dead or hostile holds at most the frames it was granted, in memory set aside.
  *  - A frame in a reader's hands is never written. The kernel refuses it any way to write to it.
  *  - A reader that comes late gets the newest frame at once, and stays able to get it after the
- *    writer's end.
+ *    writer's end (but not across a resize that it has not followed by then).
  *  - All memory is reserved when the channel is made: a full machine is PH_ENOSPC there, never a
  *    SIGBUS later.
  *
@@ -99,7 +99,9 @@ typedef struct ph_latest_info {
  * Memory: (max_readers * held_frames + 2) slots of frame_bytes rounded up to 4096 (or 2 MiB).
  * Errors: PH_EINVAL; PH_EEXIST (a living writer has the name); PH_EPERM (the folder of sockets is
  * not this user's alone); PH_ETOOBIG (above max_bytes); PH_ENOSPC (with the bytes needed and
- * available); PH_ESYS. Blocking: while it reserves the memory; 0.8 ms per MiB were measured. */
+ * available); PH_ETIMEDOUT (somebody keeps the folder of the socket locked); PH_ESYS.
+ * Blocking: while it reserves the memory; 0.8 ms per MiB were measured. And while another process
+ * holds the lock of the folder, a second at most; so may ph_latest_close(). */
 PH_API ph_status ph_latest_create(const char *name, const ph_latest_options *options,
 				  ph_latest **channel);
 
@@ -154,7 +156,7 @@ PH_API int ph_latest_fd(const ph_latest *channel);
 PH_API ph_status ph_latest_get_info(const ph_latest *channel, ph_latest_info *info);
 
 /* Closes and sets *channel to NULL. Frames still held become invalid. A writer's last frame can
- * still be acquired by the readers that are there. */
+ * still be acquired by the readers that are there, unless it was the first after a resize. */
 PH_API void ph_latest_close(ph_latest **channel);
 
 #ifdef __cplusplus

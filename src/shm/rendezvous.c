@@ -17,6 +17,7 @@
 #include "base/sys.h"
 
 enum { NAME_LIMIT = 64, BACKLOG = 64, RETRY_NS = 1000000 };
+#define LOCK_TIMEOUT_NS INT64_C(1000000000)
 
 static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
 
@@ -173,13 +174,23 @@ static ph_status bind_and_listen(struct ph__rendezvous *place, const struct sock
 	return status;
 }
 
+/* Ours hold it for microseconds. But whoever may read the folder may lock it, in /tmp everybody, and
+ * one of ours may be stopped while it does: that must not keep us. */
 static ph_status lock_folder(int folder, const char *path)
 {
-	int result;
-	do
-		result = ph__sys->flock(folder, LOCK_EX);
-	while (result != 0 && errno == EINTR);
-	return result == 0 ? PH_OK : ph__fail_errno("lock the folder of %s", path);
+	int64_t deadline_ns = ph_now_ns() + LOCK_TIMEOUT_NS;
+
+	while (ph__sys->flock(folder, LOCK_EX | LOCK_NB) != 0) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return ph__fail_errno("lock the folder of %s", path);
+		if (ph_now_ns() >= deadline_ns)
+			return ph__fail(PH_ETIMEDOUT,
+					"the folder of %s is locked (flock) by another process: end "
+					"that, or take another folder",
+					path);
+		nanosleep(&(struct timespec){.tv_nsec = RETRY_NS}, NULL);
+	}
+	return PH_OK;
 }
 
 ph_status ph__rendezvous_listen(struct ph__rendezvous *place, const char *name, const char *kind,
@@ -221,9 +232,9 @@ void ph__rendezvous_close(struct ph__rendezvous *place, struct ph__forkguard *gu
 	/* A successor may have taken the path meanwhile: look and remove under the lock. */
 	if (locate_path(&where, place->path) == PH_OK &&
 	    open_folder(&where, false, &folder) == PH_OK) {
-		lock_folder(folder, place->path);
-		if (lstat(place->path, &st) == 0 && st.st_dev == place->device &&
-		    st.st_ino == place->inode)
+		/* Without the lock it stays: the next writer finds that it refuses. */
+		if (lock_folder(folder, place->path) == PH_OK && lstat(place->path, &st) == 0 &&
+		    st.st_dev == place->device && st.st_ino == place->inode)
 			unlink(place->path);
 		close(folder);
 	}
