@@ -39,13 +39,24 @@ static void init(struct latest_reader *reader, const char *name, const ph_latest
 	reader->spin_ns = reader->spin_limit_ns;
 }
 
-/* Also in the child of a fork, where only the memory of the handle is left. */
+/* In the child of a fork only the memory of the handle is left: none of the mappings. */
+static void forget_mappings(struct latest_reader *reader)
+{
+	for (uint32_t k = 0; k < LATEST_HAZARDS; k++)
+		if (reader->holds[k].mapping && atomic_load(&reader->holds[k].sequence) != 0)
+			reader->holds[k].mapping->memory.base = NULL;
+	if (reader->mapping)
+		reader->mapping->memory.base = NULL;
+	reader->control_memory.base = NULL;
+	reader->board_memory.base = NULL;
+}
+
 void ph__latest_reader_close(ph_latest *channel)
 {
 	struct latest_reader *reader = reader_of(channel);
 
 	if (channel->guard.is_child)
-		return;
+		forget_mappings(reader);
 	for (uint32_t k = 0; k < LATEST_HAZARDS; k++)
 		if (atomic_load(&reader->holds[k].sequence) != 0)
 			ph__latest_mapping_drop(reader->holds[k].mapping);
