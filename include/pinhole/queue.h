@@ -66,8 +66,8 @@ typedef struct ph_queue_reader_options {
 				  * rounded up to 64; the largest frame has ring_bytes - 16 bytes */
 	uint64_t metadata_bytes; /* room for metadata and its 8 bytes of length; default 4096 */
 	uint32_t mode;           /* permissions of the segment and its semaphores; default 0600 */
-	uint32_t held_frames;    /* how many frames may be acquired at once; default 64. One that was
-				  * released counts until all before it are released, too */
+	uint32_t held_frames;    /* how many frames may be acquired at once; default 64. One
+				  * that was released counts until all before it are, too */
 	int64_t spin_ns;         /* look this long, yielding the CPU, before sleeping; default 0.
 				  * Pays only for a peer that answers within some microseconds */
 	int no_metadata;         /* 1: make no room for metadata at all */

@@ -237,8 +237,8 @@ static ph_status wait_for_frame(ph_queue_reader *reader, int64_t timeout_ns,
 		ph_status verdict = check ? check(context) : PH_OK;
 		if (ph__queue_frame_is_there(reader, has_token))
 			return PH_OK;
-		/* One too many (Q4). A semaphore that never runs dry is no reason to stay: the sleep
-		 * below takes tokens too, and looks at the clock. */
+		/* One too many (Q4). A semaphore that never runs dry is no reason to stay: the
+		 * sleep below takes tokens too, and looks at the clock. */
 		if (has_token && swallowed++ < SWALLOWED_MAX) {
 			has_token = ph__semaphore_try(&reader->segment.data);
 			continue;

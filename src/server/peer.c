@@ -278,11 +278,14 @@ static void check_pending(struct ph__peer *peer)
 void ph__peer_serve(struct ph__peer *peer)
 {
 	int left = COMMANDS_PER_TURN;
+	bool waits_to_send = false;
 
 	set_has_work(peer, false);
 	while (!peer->closed && !peer->capturing && left > 0 && !peer->server->stopping) {
-		if (has_too_much_unsent(peer) && !send_replies(peer))
+		if (has_too_much_unsent(peer) && !send_replies(peer)) {
+			waits_to_send = true;
 			break;
+		}
 		if (!ph__batch_may_go_on(peer) || !execute_next(peer))
 			break;
 		left--;
@@ -293,7 +296,9 @@ void ph__peer_serve(struct ph__peer *peer)
 	bool sent = send_replies(peer);
 	if (peer->closed)
 		return;
-	set_has_work(peer, left == 0 && sent && !peer->capturing);
+	/* What could not be sent a moment ago may be sent now: then no event will come for the
+	 * requests that had to wait for it. */
+	set_has_work(peer, (left == 0 || waits_to_send) && sent && !peer->capturing);
 	check_pending(peer);
 }
 

@@ -348,7 +348,8 @@ static void serve_those_with_work(struct ph_server *server)
 /* One round: what has happened, then a turn for each peer that has work left over. */
 static ph_status serve_round(struct ph_server *server)
 {
-	int timeout_ms = server->work_count > 0 ? 0 : server->batching ? BATCH_CHECK_MS : -1;
+	bool at_once = server->work_count > 0 || (server->has_held_back && !server->batching);
+	int timeout_ms = at_once ? 0 : server->batching ? BATCH_CHECK_MS : -1;
 	ph_status status = ph__poller_wait(&server->poller, timeout_ms);
 
 	if (status < 0)

@@ -174,8 +174,8 @@ static ph_status bind_and_listen(struct ph__rendezvous *place, const struct sock
 	return status;
 }
 
-/* Ours hold it for microseconds. But whoever may read the folder may lock it, in /tmp everybody, and
- * one of ours may be stopped while it does: that must not keep us. */
+/* Ours hold it for microseconds. But whoever may read the folder may lock it, in /tmp everybody,
+ * and one of ours may be stopped while it does: that must not keep us. */
 static ph_status lock_folder(int folder, const char *path)
 {
 	int64_t deadline_ns = ph_now_ns() + LOCK_TIMEOUT_NS;

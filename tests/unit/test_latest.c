@@ -7,7 +7,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -584,19 +583,4 @@ TEST(huge_pages_are_taken_on_request)
 	}
 	ph_latest_close(&reader);
 	ph_latest_close(&writer);
-}
-
-TEST(a_folder_that_somebody_keeps_locked_keeps_nobody_for_ever)
-{
-	ph_latest *writer, *second;
-	int folder = open(test_folder(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	assert_ok(ph_latest_create(channel_name(), SMALL, &writer));
-	assert_int_equal(flock(folder, LOCK_EX), 0);
-	assert_status(ph_latest_create(channel_name(), SMALL, &second), PH_ETIMEDOUT);
-	ph_latest_close(&writer); /* leaves the socket file: it could be a successor's */
-	assert_int_equal(close(folder), 0);
-	assert_ok(ph_latest_create(channel_name(), SMALL, &writer));
-	ph_latest_close(&writer);
-	assert_int_equal(access(channel_name(), F_OK), -1);
 }

@@ -3,6 +3,7 @@
 #include "latest_help.h"
 
 #include <errno.h>
+#include <sys/file.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -486,4 +487,19 @@ TEST(descriptors_sent_to_a_writer_are_closed)
 	close(ends[0]);
 	close(fd);
 	ph_latest_close(&writer);
+}
+
+TEST(a_folder_that_somebody_keeps_locked_keeps_nobody_for_ever)
+{
+	ph_latest *writer, *second;
+	int folder = open(test_folder(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	assert_ok(ph_latest_create(channel_name(), SMALL, &writer));
+	assert_int_equal(flock(folder, LOCK_EX), 0);
+	assert_status(ph_latest_create(channel_name(), SMALL, &second), PH_ETIMEDOUT);
+	ph_latest_close(&writer); /* leaves the file: it could be a successor's */
+	assert_int_equal(close(folder), 0);
+	assert_ok(ph_latest_create(channel_name(), SMALL, &writer));
+	ph_latest_close(&writer);
+	assert_int_equal(access(channel_name(), F_OK), -1);
 }

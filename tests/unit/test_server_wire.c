@@ -247,6 +247,34 @@ TEST(a_client_that_never_reads_holds_nobody_up)
 	fixture_stop(&fixture);
 }
 
+/* A picture that cannot be sent whole is followed by requests that wait for it. The client reads at
+ * the very moments when the server tries again: whoever wins, the requests must be answered. */
+TEST(requests_behind_a_large_picture_are_answered_whenever_the_client_reads)
+{
+	struct fixture fixture;
+	unsigned char *sink = malloc(1 << 20);
+	fixture_start(&fixture, (ph_server_options){.width_px = 1536, .height_px = 1024});
+	int fd = wire_client(&fixture);
+	size_t expected = 0;
+
+	for (int round = 0; round < 12; round++) {
+		wire_send_packet(fd, "1:vget /camera/0/object_mask bmp");
+		wire_send_packet(fd, "2:vget /unrealcv/echo behind");
+		expected = 8 + 2 + 54 + 1536 * 1024 * 4 + 8 + 8;
+		for (size_t got = 0; got < expected;) {
+			struct pollfd ready = {.fd = fd, .events = POLLIN};
+			if (poll(&ready, 1, 20000) == 0)
+				fail_msg("%zu bytes of %zu, then nothing", got, expected);
+			ssize_t length = recv(fd, sink, 1 << 20, 0);
+			assert_true(length > 0);
+			got += (size_t)length;
+		}
+	}
+	free(sink);
+	close(fd);
+	fixture_stop(&fixture);
+}
+
 TEST(more_than_64_mib_of_unanswered_requests_end_the_connection)
 {
 	enum { CHUNK = 1 << 20 };
