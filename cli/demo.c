@@ -19,7 +19,8 @@
 #include "cli.h"
 #include "floor/floor.h"
 
-enum { WARM_UP_POSES = 3, DEFAULT_POSES = 16 };
+enum { WARM_UP_POSES = 3, DEFAULT_POSES = 16, POSE_LIMIT = 1000 };
+enum part { TCP_PART, SHARED_PART, FLOOR_TCP_PART, FLOOR_COPY_PART, PART_COUNT };
 
 static const struct size {
 	uint32_t width_px, height_px;
@@ -55,6 +56,8 @@ struct sums {
 	double tcp, tcp_render;                  /* end to end; of it the server's render_ns */
 	double shared, shared_render, read_back; /* likewise; of render_ns the server's copy_ns */
 	double floor_tcp, floor_copy;
+	/* Of each pose, for medians: what is left without the rendering, and the floors. */
+	double parts[PART_COUNT][POSE_LIMIT];
 };
 
 static bool complain(const char *what)
@@ -139,14 +142,17 @@ static bool fetch_tcp(struct demo *demo, struct sums *sums, ph_frame *frame)
 
 	if (!request_frame(demo, "vget /camera/0/lit bmp", &reply))
 		return false;
-	sums->tcp += (double)(ph_now_ns() - begin_ns);
+	double took_ns = (double)(ph_now_ns() - begin_ns);
 	*frame = reply.frame;
 	if (frame->length_bytes > LARGEST_BYTES)
 		return false;
 	memcpy(demo->tcp_copy, frame->bytes,
 	       frame->length_bytes); /* it stays until the next request */
 	frame->bytes = demo->tcp_copy;
-	sums->tcp_render += last_capture_ns(demo, "render_ns");
+	double render_ns = last_capture_ns(demo, "render_ns");
+	sums->tcp += took_ns;
+	sums->tcp_render += render_ns;
+	sums->parts[TCP_PART][sums->count] = took_ns - render_ns;
 	return true;
 }
 
@@ -160,7 +166,9 @@ static bool fetch_shared(struct demo *demo, struct sums *sums, ph_frame *frame)
 	    reply.frame.length_bytes > LARGEST_BYTES)
 		return false;
 	memcpy(demo->shared_copy, reply.frame.bytes, reply.frame.length_bytes);
-	sums->shared += (double)(ph_now_ns() - begin_ns);
+	double took_ns = (double)(ph_now_ns() - begin_ns);
+	sums->shared += took_ns;
+	sums->parts[SHARED_PART][sums->count] = took_ns - (double)reply.frame.render_ns;
 	sums->shared_render += (double)reply.frame.render_ns;
 	sums->read_back += (double)reply.frame.copy_ns;
 	*frame = reply.frame;
@@ -175,6 +183,8 @@ static bool measure_floors(struct demo *demo, uint64_t length_bytes, struct sums
 
 	sums->floor_tcp += (double)tcp_ns;
 	sums->floor_copy += (double)copy_ns;
+	sums->parts[FLOOR_TCP_PART][sums->count] = (double)tcp_ns;
+	sums->parts[FLOOR_COPY_PART][sums->count] = (double)copy_ns;
 	if (tcp_ns < 0 || copy_ns < 0)
 		fprintf(stderr, "pinhole demo: the floor's process is gone\n");
 	return tcp_ns >= 0 && copy_ns >= 0;
@@ -206,9 +216,10 @@ static bool measure_pose(struct demo *demo, int pose, const struct size *size, s
 		good = good && fetch_tcp(demo, sums, tcp) && fetch_shared(demo, sums, shared);
 	else
 		good = good && fetch_shared(demo, sums, shared) && fetch_tcp(demo, sums, tcp);
-	sums->count++;
-	return good && is_same_picture(tcp, shared, size) &&
+	good = good && is_same_picture(tcp, shared, size) &&
 	       measure_floors(demo, tcp->length_bytes, sums);
+	sums->count++;
+	return good;
 }
 
 /* --- what comes out -------------------------------------------------------------------------- */
@@ -245,7 +256,19 @@ static bool write_data_pictures(struct demo *demo)
 	       write_picture(demo, &reply.frame, "object_mask.png");
 }
 
-static void print_table(const struct sums sums[SIZE_COUNT])
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static double median_ms(struct sums *sums, enum part part)
+{
+	qsort(sums->parts[part], (size_t)sums->count, sizeof(double), by_value);
+	return sums->parts[part][sums->count / 2] * 1e-6;
+}
+
+static void print_table(struct sums sums[SIZE_COUNT])
 {
 	printf("\nMean milliseconds of %d pictures by each way, end to end at the client:\n\n"
 	       "| resolution |    TCP | shared | render | copy | floor TCP | floor copy | speed-up "
@@ -254,26 +277,27 @@ static void print_table(const struct sums sums[SIZE_COUNT])
 	       "|------------:|---------------:|\n",
 	       sums[0].count);
 	for (int i = 0; i < SIZE_COUNT; i++) {
-		const struct sums *at = &sums[i];
+		struct sums *at = &sums[i];
 		double ms = 1e-6 / at->count;
-		double tcp_part = (at->tcp - at->tcp_render) * ms;
-		double shared_part = (at->shared - at->shared_render) * ms;
+		double tcp_ratio = median_ms(at, TCP_PART) / median_ms(at, FLOOR_TCP_PART);
+		double shared_ratio = median_ms(at, SHARED_PART) /
+				      (1.25 * median_ms(at, FLOOR_COPY_PART) + 0.150);
 		printf("| %4ux%-5u | %6.2f | %6.2f | %6.2f | %4.2f | %9.2f | %10.3f | %7.2fx | "
 		       "%11.2f | %14.2f |\n",
 		       sizes[i].width_px, sizes[i].height_px, at->tcp * ms, at->shared * ms,
 		       (at->tcp_render + at->shared_render) / 2 * ms, at->read_back * ms,
-		       at->floor_tcp * ms, at->floor_copy * ms, at->tcp / at->shared,
-		       tcp_part / (at->floor_tcp * ms),
-		       shared_part / (1.25 * at->floor_copy * ms + 0.150));
+		       at->floor_tcp * ms, at->floor_copy * ms, at->tcp / at->shared, tcp_ratio,
+		       shared_ratio);
 	}
 	printf("\nrender: the server's render_ns, read-back included; copy: the read-back in it.\n"
 	       "floor TCP: a bare loopback transfer of the same bytes; floor copy: a bare memcpy "
 	       "of bytes\n"
 	       "that another process has just written; both with caches as cold as after a "
 	       "rendering.\n"
-	       "TCP / floor: (TCP - render) / floor TCP. shared / floor: (shared - render) / (1.25 "
-	       "x floor\n"
-	       "copy + 0.15 ms), the copy into the client's own memory included.\n");
+	       "The last two are of medians. TCP / floor: TCP less render, over a bare transfer.\n"
+	       "shared / floor: shared less render, the copy into the client's own memory "
+	       "included,\n"
+	       "over 1.25 x a bare copy + 0.15 ms.\n");
 }
 
 /* --- the whole ------------------------------------------------------------------------------- */
@@ -281,7 +305,7 @@ static void print_table(const struct sums sums[SIZE_COUNT])
 static bool measure_size(struct demo *demo, const struct size *size, struct sums *sums)
 {
 	ph_frame tcp, shared;
-	struct sums ignored = {0};
+	static struct sums ignored;
 
 	if (!set_size(demo, size))
 		return false;
@@ -296,7 +320,7 @@ static bool measure_size(struct demo *demo, const struct size *size, struct sums
 
 static bool run(struct demo *demo)
 {
-	struct sums sums[SIZE_COUNT] = {0};
+	static struct sums sums[SIZE_COUNT];
 
 	if (!read_start(demo))
 		return complain("the camera's pose");
@@ -387,7 +411,7 @@ static int read_arguments(int argc, char **argv, struct demo *demo)
 			return fputs(usage, option == 'h' ? stdout : stderr),
 			       option == 'h' ? -1 : CLI_USAGE;
 	}
-	if (optind == argc && demo->pose_count >= 1 && demo->pose_count <= 1000)
+	if (optind == argc && demo->pose_count >= 1 && demo->pose_count <= POSE_LIMIT)
 		return 0;
 	fputs(usage, stderr);
 	return CLI_USAGE;
