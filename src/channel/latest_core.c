@@ -138,7 +138,7 @@ static void mark_held(struct slot_set *busy, struct latest_pool *pool)
 static void scan(struct latest_pool *pool)
 {
 	struct slot_set busy = {0};
-	uint32_t found[LATEST_FREE_SLOTS];
+	uint32_t found[LATEST_FREE_SLOTS] = {0};
 
 	mark_busy(&busy, pool, pool->latest); /* L1 */
 	mark_held(&busy, pool);

@@ -151,7 +151,7 @@ static void use_payload(struct latest_writer *writer, struct latest_payload *pay
 static ph_status set_up(struct latest_writer *writer, const char *name,
 			const ph_latest_options *options)
 {
-	struct latest_payload *payload;
+	struct latest_payload *payload = NULL;
 	/* The name first: who loses it has reserved no memory. Nobody is admitted before the thread
 	 * runs. */
 	ph_status status = ph__rendezvous_listen(&writer->place, name, "latest", options->mode,
@@ -160,7 +160,7 @@ static ph_status set_up(struct latest_writer *writer, const char *name,
 		status = make_board(writer);
 	if (status == PH_OK)
 		status = make_payload(writer, options, 1, &payload);
-	if (status < 0)
+	if (status < 0 || !payload)
 		return status;
 	PH_POINT("create:memory-made");
 	writer->pool.board = writer->board;

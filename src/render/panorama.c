@@ -48,8 +48,8 @@ ph_status ph__panorama_draw_faces(struct ph__renderer *renderer, const struct ph
 void ph__panorama_look_up(struct ph__renderer *renderer, const struct ph__pass_input *input,
 			  const struct ph__faces *faces, GLenum filter, GLuint program)
 {
-	glTextureParameteri(faces->layers, GL_TEXTURE_MIN_FILTER, filter);
-	glTextureParameteri(faces->layers, GL_TEXTURE_MAG_FILTER, filter);
+	glTextureParameteri(faces->layers, GL_TEXTURE_MIN_FILTER, (GLint)filter);
+	glTextureParameteri(faces->layers, GL_TEXTURE_MAG_FILTER, (GLint)filter);
 	glBindTextureUnit(PH__UNIT_FACES, faces->layers);
 	ph__pass_cover(renderer, input, program);
 }
@@ -130,7 +130,7 @@ static ph_status compose_preview(struct ph__renderer *renderer, const struct ph_
 }
 
 #define BYTES    .target = PH__TARGET_BYTES, .read_format = GL_RGBA, .read_type = GL_UNSIGNED_BYTE
-#define PANORAMA .pass_count = PH__FACE_COUNT + 1
+#define PANORAMA .pass_count = (PH__FACE_COUNT + 1)
 
 const struct ph__pass ph__panoramic_pass = {
 	.create = create, .finish = finish, .compose = compose_lit, PANORAMA, BYTES};

@@ -134,8 +134,8 @@ static void keep_near_middle(struct bounds *bounds, struct ph__draw_list *list,
 	}
 	ph__draw_list_sort(list);
 	double middle = list->draws[list->count / 2].depth_m;
-	bounds->lower[axis] = fmax(bounds->lower[axis], middle - SIDE_MAX_M / 2);
-	bounds->upper[axis] = fmin(bounds->upper[axis], middle + SIDE_MAX_M / 2);
+	bounds->lower[axis] = fmax(bounds->lower[axis], middle - SIDE_MAX_M / 2.0);
+	bounds->upper[axis] = fmin(bounds->upper[axis], middle + SIDE_MAX_M / 2.0);
 }
 
 static double length_along(const struct bounds *bounds, int axis)
