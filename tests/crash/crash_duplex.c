@@ -190,7 +190,16 @@ SLOW_TEST(a_client_killed_anywhere_is_survived, 240)
 		status = wait_for_child(child);
 		report_point(report);
 		assert_ok(connect_within(&client, 1000 * MS));
-		for (uint32_t i = 1; i <= 3; i++)
+		/* Rarely the server is just taking leave of the dead one and of this one with it:
+		 * that is told (PH_ECLOSED), and the next connection holds. */
+		ph_status first = call(client, 4, 1);
+		if (first == PH_ECLOSED) {
+			ph_duplex_client_close(&client);
+			assert_ok(connect_within(&client, 1000 * MS));
+			first = call(client, 4, 1);
+		}
+		assert_ok(first);
+		for (uint32_t i = 2; i <= 3; i++)
 			assert_ok(call(client, 4, i));
 		ph_duplex_client_close(&client);
 		ph_duplex_server_interrupt(server);
